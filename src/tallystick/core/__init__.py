@@ -1,4 +1,1 @@
-"""Bytes and numbers everything stands on: canonical form C1, digests, Merkle trees, exact decimals, limits, ``TallyError``.
-
-Pure: nothing here opens a file, reads a clock or draws a random number.
-"""
+"""Pure building blocks: canonical form C1, digests, Merkle trees, exact decimals, limits and the error base."""

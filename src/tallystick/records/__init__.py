@@ -1,4 +1,1 @@
-"""The shape of every persisted document: one ``parse_*(bytes)`` and one writer for each, closed schemas, no I/O.
-
-The rooms that run agents and the rooms that judge evidence meet here, in bytes.
-"""
+"""The shape of every persisted document, with its one reader and its one writer. Bytes in, values out: no files are opened."""

@@ -1,0 +1,66 @@
+"""The one digest of the product: SHA-256 over file bytes or C1 bytes, written as `sha256:` and 64 lower-case hex digits."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Final, NewType
+
+from tallystick.core.errors import InputError
+
+__all__ = ["EMPTY", "PATTERN", "Digest", "Hasher", "is_digest", "parse_digest", "raw", "sha256", "short"]
+
+Digest = NewType("Digest", str)
+
+PATTERN: Final = r"^sha256:[0-9a-f]{64}$"
+_MATCH = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
+
+
+def sha256(data: bytes | bytearray | memoryview) -> Digest:
+    """Digest of `data`; the hex part is what `sha256sum` prints."""
+    return Digest("sha256:" + hashlib.sha256(data).hexdigest())
+
+
+class Hasher:
+    """Digest of bytes that arrive in pieces."""
+
+    def __init__(self) -> None:
+        self._state = hashlib.sha256()
+
+    def update(self, data: bytes | memoryview) -> None:
+        """Add `data`."""
+        self._state.update(data)
+
+    def digest(self) -> Digest:
+        """Digest of everything added so far."""
+        return Digest("sha256:" + self._state.hexdigest())
+
+
+def is_digest(text: object) -> bool:
+    """Whether `text` is a digest in its one spelling."""
+    return isinstance(text, str) and _MATCH(text) is not None
+
+
+def parse_digest(text: str) -> Digest:
+    """`text` as a digest.
+
+    Raises:
+        InputError: it is not `sha256:` and 64 lower-case hex digits.
+    """
+    if not is_digest(text):
+        raise InputError(f"not a digest: {text[:80]!r} (expected sha256: and 64 lower-case hex digits)")
+    return Digest(text)
+
+
+def raw(digest: Digest) -> bytes:
+    """The 32 bytes of a digest."""
+    return bytes.fromhex(digest[7:])
+
+
+def short(digest: str) -> str:
+    """A digest shortened for the screen, never for a document."""
+    return digest[7:15] + "…" if digest.startswith("sha256:") else digest
+
+
+EMPTY: Final = sha256(b"")
+"""Digest of no bytes."""

@@ -1,0 +1,43 @@
+"""Exact arithmetic: verdicts, scores and totals are `Fraction` until they are written down, once."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+__all__ = ["FRACTION_DIGITS", "SIGNIFICANT_DIGITS", "Num", "to_fraction", "to_num"]
+
+Num = int | Decimal
+"""A number of a C1 document: an `int`, or a `Decimal` with 1 to 6 fractional digits of which the last is not zero."""
+
+FRACTION_DIGITS = 6
+SIGNIFICANT_DIGITS = 15
+"""Fifteen significant digits survive a round trip through an IEEE 754 double (JavaScript readers)."""
+
+_CONTEXT = Context(prec=60, rounding=ROUND_HALF_EVEN)
+_MAX_INT = 2**53 - 1
+
+
+def to_num(value: Fraction | Decimal | int) -> Num:
+    """Round `value` half-even to six fractional digits and return it in the one form C1 can write.
+
+    Raises:
+        ValueError: the number needs more than 15 significant digits or is not finite.
+    """
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise ValueError("a number in a document must be finite")
+    scaled: int = round(Fraction(value) * 10**FRACTION_DIGITS)  # Python rounds a Fraction half to even
+    whole, rest = divmod(abs(scaled), 10**FRACTION_DIGITS)
+    if rest == 0:
+        if whole > _MAX_INT:
+            raise ValueError("an integer in a document must be at most 2^53-1 in magnitude")
+        return whole if scaled >= 0 else -whole
+    number = Decimal(scaled).scaleb(-FRACTION_DIGITS, _CONTEXT).normalize(_CONTEXT)
+    if len(number.as_tuple().digits) > SIGNIFICANT_DIGITS:
+        raise ValueError("a number in a document has at most 15 significant digits")
+    return number
+
+
+def to_fraction(value: Num) -> Fraction:
+    """The exact value of a document's number."""
+    return Fraction(value)

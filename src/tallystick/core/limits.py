@@ -1,0 +1,83 @@
+"""Every bound on what an attacker controls, in one place, with its unit and reason.
+
+A bound is generous for honest use and small enough that the worst input costs seconds and megabytes, not a machine.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "BLOB_BYTES",
+    "BUNDLE_JSON_BYTES",
+    "C1_DEPTH",
+    "DESCRIPTION_CHARS",
+    "DOCUMENT_BYTES",
+    "EVENTS_PER_ATTEMPT",
+    "EVENT_BYTES",
+    "INFLATE_RATIO",
+    "INFLATE_SLACK_BYTES",
+    "KEY_BYTES",
+    "PATH_BYTES",
+    "RECEIPT_BYTES",
+    "SUITE_BYTES",
+    "TAR_BYTES",
+    "TASK_RESULTS",
+    "TREE_RECORDS",
+    "WORKSPACE_BYTES",
+]
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
+C1_DEPTH: Final = 64
+"""Nesting levels of a C1 document: ours need seven; parsers of other languages stop at 100 or more."""
+
+DOCUMENT_BYTES: Final = 16 * MIB
+"""Bytes of one document without a cap of its own (trees of large workspaces are the biggest)."""
+
+KEY_BYTES: Final = 4 * KIB
+"""Bytes of a key file."""
+
+EVENT_BYTES: Final = 1 * MIB
+"""Bytes of one journal event."""
+
+EVENTS_PER_ATTEMPT: Final = 100_000
+"""Events of one journal: a thousand model turns make a few thousand."""
+
+RECEIPT_BYTES: Final = 64 * MIB
+"""Bytes of one receipt."""
+
+SUITE_BYTES: Final = 64 * MIB
+"""Bytes of a compiled suite document (task texts and trees, no file contents)."""
+
+BUNDLE_JSON_BYTES: Final = 96 * MIB
+"""Bytes of a bundle in its `.json` container, and of `bundle.json` in the `.tally` container. The writer changes to `.tally`
+above 32 MiB."""
+
+TAR_BYTES: Final = 64 * 1024 * MIB
+"""Bytes of a `.tally` container; it is read as a stream, so this bounds time, not memory."""
+
+BLOB_BYTES: Final = 256 * MIB
+"""Bytes of one blob after inflating."""
+
+INFLATE_RATIO: Final = 200
+"""Largest ratio of inflated to deflated bytes. Source text reaches 10, logs 50; raw deflate can reach 1,032."""
+
+INFLATE_SLACK_BYTES: Final = 1 * MIB
+"""Inflated bytes allowed whatever the ratio, so that small, very regular files pass."""
+
+TASK_RESULTS: Final = 1_000_000
+"""Task results in a bundle: tasks times attempts."""
+
+TREE_RECORDS: Final = 200_000
+"""Records of one file tree."""
+
+WORKSPACE_BYTES: Final = 2 * 1024 * MIB
+"""Bytes of all files of a sealed workspace."""
+
+PATH_BYTES: Final = 1024
+"""Bytes of a relative path in a tree."""
+
+DESCRIPTION_CHARS: Final = 200_000
+"""Characters of a task's instruction."""
