@@ -1,8 +1,8 @@
-"""Canonical form C1: RFC 8785 (JSON Canonicalization Scheme) restricted so that every implementation agrees without care.
+r"""Canonical form C1: RFC 8785 (JSON Canonicalization Scheme) restricted so that every implementation agrees without care.
 
     name  = [A-Za-z_][A-Za-z0-9_.:/@+-]{0,127}
     int   = 0 | -?[1-9][0-9]{0,15}                      with |n| <= 2^53-1
-    dec   = -?(0|[1-9][0-9]*)\\.[0-9]{0,5}[1-9]          with at most 15 digits from the first non-zero one
+    dec   = -?(0|[1-9][0-9]*)\.[0-9]{0,5}[1-9]          with at most 15 digits from the first non-zero one
 
 UTF-8 without BOM, at most 64 levels, strings of Unicode scalar values, no null, no duplicate names, members in the order of
 their names. The reader accepts exactly the bytes that the writer makes. Specification: docs/spec/c1.md.

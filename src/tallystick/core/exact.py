@@ -31,8 +31,8 @@ def to_num(value: Fraction | Decimal | int) -> Num:
     if rest == 0:
         if whole > _MAX_INT:
             raise ValueError("an integer in a document must be at most 2^53-1 in magnitude")
-        return whole if scaled >= 0 else -whole
-    number = Decimal(scaled).scaleb(-FRACTION_DIGITS, _CONTEXT).normalize(_CONTEXT)
+        return int(whole) if scaled >= 0 else -int(whole)
+    number: Decimal = Decimal(scaled).scaleb(-FRACTION_DIGITS, _CONTEXT).normalize(_CONTEXT)
     if len(number.as_tuple().digits) > SIGNIFICANT_DIGITS:
         raise ValueError("a number in a document has at most 15 significant digits")
     return number

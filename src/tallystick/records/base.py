@@ -95,11 +95,11 @@ def from_tree(tree: c1.Tree, data: bytes, cls: type[R]) -> R:
         raise MalformedError(f"{type_name(cls)}: {_plain(error)}") from None
     written = c1.encode(value)
     if written != data:
-        raise MalformedError(f"{type_name(cls)}: {_second_spelling(tree, data, written)}")
+        raise MalformedError(f"{type_name(cls)}: {_second_spelling(data, written)}")
     return value
 
 
-def _second_spelling(tree: c1.Tree, data: bytes, written: bytes) -> str:
+def _second_spelling(data: bytes, written: bytes) -> str:
     try:
         c1.loads(data, len(data))
     except c1.C1Error as error:

@@ -11,7 +11,19 @@ from tallystick.core.digest import Digest
 from tallystick.records.base import UNSET, Count, Record, Sha, UnsetType, digest_of, parse
 from tallystick.records.paths import workspace_path_problem
 
-__all__ = ["EMPTY_TREE", "Overlay", "Tree", "TreeRecord", "file_record", "link_record", "make_tree", "parse_tree"]
+__all__ = [
+    "EMPTY_TREE",
+    "Difference",
+    "Overlay",
+    "Tree",
+    "TreeRecord",
+    "apply_overlay",
+    "compare_trees",
+    "file_record",
+    "link_record",
+    "make_tree",
+    "parse_tree",
+]
 
 
 class TreeRecord(Record):
@@ -90,3 +102,39 @@ def parse_tree(data: bytes) -> Tree:
 
 
 EMPTY_TREE: Digest = digest_of(Tree(records=()))
+
+
+def apply_overlay(base: Tree, change: Tree, removes: tuple[str, ...]) -> Tree:
+    """`base` with the records of `change` laid over it and the paths of `removes` (files, links, whole folders) gone."""
+    records = base.by_path()
+    gone = [path for path in records if any(path == name or path.startswith(name + "/") for name in removes)]
+    for path in gone:
+        del records[path]
+    for record in change.records:
+        below = [path for path in records if path.startswith(record.path + "/")]
+        for path in below:
+            del records[path]
+        parent = record.path.rpartition("/")[0]
+        while parent:
+            records.pop(parent, None)
+            parent = parent.rpartition("/")[0]
+        records[record.path] = record
+    return make_tree(list(records.values()))
+
+
+class Difference(Record):
+    """Paths that `after` has and `before` has not, that differ, and that are gone; each sorted by path bytes."""
+
+    added: tuple[str, ...]
+    modified: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def compare_trees(before: Tree, after: Tree) -> Difference:
+    """What changed between two trees, computed from records alone."""
+    old, new = before.by_path(), after.by_path()
+    return Difference(
+        added=tuple(record.path for record in after.records if record.path not in old),
+        modified=tuple(record.path for record in after.records if record.path in old and old[record.path] != record),
+        removed=tuple(record.path for record in before.records if record.path not in new),
+    )
