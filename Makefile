@@ -1,0 +1,38 @@
+# Each target is one line; scripts/setup.sh does all set-up, once, and returns at once after that.
+BIN := .venv/bin
+unexport PYTHONHOME PYTHONPATH
+
+.PHONY: demo test lint types format bench schema lock clean run-env dev-env
+
+demo: run-env    ## runs, verifies and tampers with a small suite
+	@$(BIN)/tally demo
+
+test: lint types ## all checks and all tests but those that start real agents
+	$(BIN)/python -m pytest -m "not agents" -n auto --dist loadgroup
+
+lint: dev-env    ## ruff and the import contracts
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports --no-logo
+
+types: dev-env   ## mypy, strict
+	$(BIN)/mypy
+
+format: dev-env  ## writes what `make lint` asks of the layout
+	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+
+bench: dev-env   ## side-by-side measurements
+	$(BIN)/python -m bench
+
+schema: dev-env  ## writes docs/spec/schema from the records
+	$(BIN)/python scripts/schema.py
+
+lock: dev-env    ## pins the dependencies anew; UPGRADE=--upgrade moves all of them
+	scripts/lock.sh $(UPGRADE)
+
+clean:           ## removes what the other targets made
+	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+run-env:
+	@scripts/setup.sh run
+
+dev-env:
+	@scripts/setup.sh dev
