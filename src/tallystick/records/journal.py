@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Lane = Literal["coordination", "outcome"]
-Limit = Literal["wall", "memory", "processes", "output", "workspace", "files", "cost"]
+Limit = Literal["wall", "memory", "processes", "output", "workspace", "file", "cost"]
 Cause = Literal["sandbox_failed", "agent_not_started", "grader_failed", "budget_exceeded", "interrupted"]
 
 
