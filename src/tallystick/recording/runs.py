@@ -1,0 +1,136 @@
+"""The folder of one run: which attempts are finished, which were begun and cut off.
+
+    <state>/runs/<name>/run.json               what the run is (records.state.RunState)
+    <state>/runs/<name>/lock                   held while a process works on it
+    <state>/runs/<name>/begun/<task>.<i>       one byte for every time the attempt was started
+    <state>/runs/<name>/attempts/<task>.<i>.json   a finished attempt (records.state.FinishedAttempt)
+
+An attempt counts as finished when its file is there, and the file appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from tallystick.core.digest import Digest
+from tallystick.core.errors import InputError, TallyError
+from tallystick.recording.blobs import StoreError, write_durably
+from tallystick.records.base import write
+from tallystick.records.evidence import Attempt
+from tallystick.records.state import FinishedAttempt, RunState, parse_finished, parse_run_state
+
+__all__ = ["RunBusyError", "RunFolder", "find_run", "new_run"]
+
+
+class RunBusyError(TallyError):
+    """Another process is working on the same run."""
+
+
+class RunFolder:
+    """One run on disk."""
+
+    def __init__(self, path: Path, state: RunState) -> None:
+        self.path = path
+        self.state = state
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the run for this process.
+
+        Raises:
+            RunBusyError: another process holds it.
+        """
+        with (self.path / "lock").open("a", encoding="ascii") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise RunBusyError(
+                    f"another process is working on the run in {self.path}; wait for it, or start a second run with --fresh"
+                ) from None
+            yield
+
+    def _name(self, task_id: str, attempt: Attempt) -> str:
+        return f"{task_id}.{attempt.index}"
+
+    def begin(self, task_id: str, attempt: Attempt) -> int:
+        """Note that the attempt starts now; returns how many times it was started before without an end."""
+        path = self.path / "begun" / self._name(task_id, attempt)
+        with path.open("ab") as marker:
+            before = marker.tell()
+            marker.write(b"x")
+        return before
+
+    def forget_begun(self, task_id: str, attempt: Attempt) -> None:
+        """The starts so far are accounted for in a finished attempt."""
+        with suppress(FileNotFoundError):
+            (self.path / "begun" / self._name(task_id, attempt)).unlink()
+
+    def finish(self, task_id: str, finished: FinishedAttempt) -> None:
+        """Store a finished attempt durably."""
+        attempt = finished.receipt.attempt
+        write_durably(self.path / "attempts" / f"{self._name(task_id, attempt)}.json", write(finished))
+        self.forget_begun(task_id, attempt)
+
+    def finished(self, task_id: str, attempt: Attempt) -> FinishedAttempt | None:
+        """What is stored of the attempt, or None.
+
+        Raises:
+            StoreError: the file is there but cannot be read back.
+        """
+        path = self.path / "attempts" / f"{self._name(task_id, attempt)}.json"
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StoreError(f"cannot read {path}: {error.strerror}") from None
+        try:
+            return parse_finished(data)
+        except InputError as error:
+            raise StoreError(f"{path} is damaged ({error}); remove it to run that attempt again") from None
+
+
+def _runs(state_folder: Path) -> Iterator[RunFolder]:
+    folder = state_folder / "runs"
+    if not folder.is_dir():
+        return
+    for path in sorted(folder.iterdir()):
+        with suppress(OSError, InputError):
+            yield RunFolder(path, parse_run_state((path / "run.json").read_bytes()))
+
+
+def find_run(state_folder: Path, run_id: Digest, tasks: tuple[str, ...], attempts: int) -> RunFolder | None:
+    """The newest run folder of exactly this run, or None."""
+    same = [
+        run
+        for run in _runs(state_folder)
+        if run.state.run_id == run_id and run.state.tasks == tasks and run.state.attempts == attempts
+    ]
+    return max(same, key=lambda run: run.state.ordinal, default=None)
+
+
+def new_run(state_folder: Path, state: RunState) -> RunFolder:
+    """Make the folder of a run; its ordinal is the next free one, whatever `state` says."""
+    parent = state_folder / "runs"
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        for ordinal in range(1, 1_000_000):
+            name = f"{state.suite_version}-{state.agent.name[:40]}-{state.run_id[7:15]}-{ordinal}"
+            path = parent / "".join(char if char.isalnum() or char in "._-" else "_" for char in name)
+            try:
+                path.mkdir()
+            except FileExistsError:
+                continue
+            (path / "begun").mkdir()
+            (path / "attempts").mkdir()
+            numbered = msgspec.structs.replace(state, ordinal=ordinal)
+            write_durably(path / "run.json", write(numbered))
+            return RunFolder(path, numbered)
+    except OSError as error:
+        raise StoreError(f"cannot write below {parent}: {error.strerror}; name another folder with --state") from None
+    raise StoreError(f"too many runs below {parent}; remove old ones")
