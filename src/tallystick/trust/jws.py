@@ -1,0 +1,81 @@
+"""Detached JWS signatures (RFC 7515 appendix F, EdDSA of RFC 8037): `BASE64URL(header)..BASE64URL(signature)`.
+
+The protected header is exactly the C1 bytes of `{"alg":"EdDSA","kid":<thumbprint>,"typ":<kind of document>}`. The verifier
+never parses a header: it builds the one it expects from the key it was given and compares bytes. So another algorithm, `none`,
+`crit`, `jwk`, `jku`, `x5c`, a member twice and any second spelling are all the same thing: not the expected header.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NewType
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from tallystick.core import c1
+from tallystick.core.errors import TallyError
+from tallystick.trust import base64url
+from tallystick.trust.base64url import Base64Error
+from tallystick.trust.keys import PublicKey
+
+__all__ = ["BUNDLE_TYP", "SignatureError", "Typ", "assemble", "signing_input", "verify"]
+
+Typ = NewType("Typ", str)
+"""The kind of document a signature is for, so that a signature over one kind never serves for another."""
+
+BUNDLE_TYP: Final = Typ("tallystick-bundle+jws")
+
+_SIGNATURE_BYTES: Final = 64
+
+
+class SignatureError(TallyError):
+    """A signature that does not stand for this payload, this kind of document and this key."""
+
+
+def _header(typ: Typ, kid: str) -> str:
+    return base64url.encode(c1.dumps({"alg": "EdDSA", "kid": kid, "typ": typ}))
+
+
+def signing_input(typ: Typ, kid: str, payload: bytes) -> bytes:
+    """The bytes that are signed: `BASE64URL(header).BASE64URL(payload)` (RFC 7515 section 5.1)."""
+    return f"{_header(typ, kid)}.{base64url.encode(payload)}".encode("ascii")
+
+
+def assemble(typ: Typ, kid: str, signature: bytes) -> str:
+    """The detached JWS of a raw 64-byte signature over `signing_input`."""
+    return f"{_header(typ, kid)}..{base64url.encode(signature)}"
+
+
+def verify(jws: str, payload: bytes, typ: Typ, key: PublicKey) -> None:
+    """Check that `jws` is the signature of `key` over `payload` as a document of kind `typ`.
+
+    Args:
+        jws: detached compact serialisation.
+        payload: what was signed; for a bundle the ASCII bytes of its `bundle_hash`.
+        typ: the kind of document the caller is reading.
+        key: an admitted key, from the caller and not from the signature.
+
+    Raises:
+        SignatureError: it is not.
+    """
+    expected, found = _header(typ, key.kid), jws.partition(".")[0]
+    if found != expected:
+        raise SignatureError(f"the signature's header is not the one for {typ} by key {key.kid}: {found[:60]!r}")
+    signature = _signature(jws[len(expected) :])
+    try:
+        Ed25519PublicKey.from_public_bytes(key.raw).verify(signature, signing_input(typ, key.kid, payload))
+    except InvalidSignature:
+        raise SignatureError(f"the signature was not made by key {key.kid} over these bytes") from None
+
+
+def _signature(rest: str) -> bytes:
+    """The raw signature of what follows the header: two dots (the payload is detached) and base64url."""
+    if not rest.startswith(".."):
+        raise SignatureError("the signature is not a detached JWS: expected header..signature with nothing between the dots")
+    try:
+        signature = base64url.decode(rest[2:])
+    except Base64Error as error:
+        raise SignatureError(f"the signature's last part is {error}") from None
+    if len(signature) != _SIGNATURE_BYTES:
+        raise SignatureError(f"an Ed25519 signature has {_SIGNATURE_BYTES} bytes; this one has {len(signature)}")
+    return signature

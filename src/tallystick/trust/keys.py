@@ -1,0 +1,59 @@
+"""Public keys: Ed25519 in RFC 8037 JWK form, named by their RFC 7638 thumbprint.
+
+The thumbprint is the key's only name (`kid`, `signer_fingerprint`), so a name cannot be claimed for another key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tallystick.core import c1, digest
+from tallystick.records.bundle import Jwk
+from tallystick.trust import base64url, ed25519
+from tallystick.trust.base64url import Base64Error
+from tallystick.trust.ed25519 import KeyRefusedError
+
+__all__ = ["KeyRefusedError", "PublicKey", "thumbprint"]
+
+
+def thumbprint(jwk: Jwk) -> str:
+    """RFC 7638 thumbprint with SHA-256: base64url, 43 characters.
+
+    Section 3 hashes the required members (RFC 8037 section 2: crv, kty, x) in the order of their names, without white space;
+    for these three, ASCII values throughout, that is their C1 form.
+    """
+    return base64url.encode(digest.raw(digest.sha256(c1.dumps({"crv": jwk.crv, "kty": jwk.kty, "x": jwk.x}))))
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """An admitted public key: one that exists has passed `ed25519.admit`.
+
+    Raises:
+        KeyRefusedError: on construction, for 32 bytes that are no acceptable key.
+    """
+
+    raw: bytes
+    kid: str = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        ed25519.admit(self.raw)
+        object.__setattr__(self, "kid", thumbprint(self.jwk))
+
+    @classmethod
+    def from_jwk(cls, jwk: Jwk) -> PublicKey:
+        """The key of a JWK.
+
+        Raises:
+            KeyRefusedError: `x` is not the one base64url spelling of 32 bytes, or the key is not admitted.
+        """
+        try:
+            raw = base64url.decode(jwk.x)
+        except Base64Error as error:
+            raise KeyRefusedError(f"the member x of the public key is {error}") from None
+        return cls(raw)
+
+    @property
+    def jwk(self) -> Jwk:
+        """The key as RFC 8037 JWK."""
+        return Jwk(crv="Ed25519", kty="OKP", x=base64url.encode(self.raw))
