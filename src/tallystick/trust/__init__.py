@@ -4,7 +4,7 @@
 file. A verifier needs ``keys``, ``jws`` and ``policy``, which import neither.
 
     TallyError
-    ├── SignatureError       jws: a signature that does not stand for this payload, kind of document and key
+    ├── SignatureError       keys: a signature that does not stand for this payload, kind of document and key
     └── InputError
         ├── Base64Error      base64url: text with padding, spare bits or foreign characters
         ├── KeyRefusedError  ed25519: a public key that must never be accepted

@@ -6,14 +6,25 @@ The thumbprint is the key's only name (`kid`, `signer_fingerprint`), so a name c
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from tallystick.core import c1, digest
+from tallystick.core.errors import TallyError
 from tallystick.records.bundle import Jwk
 from tallystick.trust import base64url, ed25519
 from tallystick.trust.base64url import Base64Error
 from tallystick.trust.ed25519 import KeyRefusedError
 
-__all__ = ["KeyRefusedError", "PublicKey", "thumbprint"]
+__all__ = ["SIGNATURE_BYTES", "KeyRefusedError", "PublicKey", "SignatureError", "thumbprint"]
+
+SIGNATURE_BYTES: Final = 64
+
+
+class SignatureError(TallyError):
+    """A signature that does not stand for this payload, this kind of document and this key."""
 
 
 def thumbprint(jwk: Jwk) -> str:
@@ -57,3 +68,16 @@ class PublicKey:
     def jwk(self) -> Jwk:
         """The key as RFC 8037 JWK."""
         return Jwk(crv="Ed25519", kty="OKP", x=base64url.encode(self.raw))
+
+    def verify(self, signature: bytes, message: bytes) -> None:
+        """Check a raw signature (RFC 8032 section 5.1.7, pure Ed25519; S must be below the group's order).
+
+        Raises:
+            SignatureError: this key did not make it over `message`.
+        """
+        if len(signature) != SIGNATURE_BYTES:
+            raise SignatureError(f"an Ed25519 signature has {SIGNATURE_BYTES} bytes; this one has {len(signature)}")
+        try:
+            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
+        except InvalidSignature:
+            raise SignatureError(f"the signature was not made by key {self.kid} over these bytes") from None
