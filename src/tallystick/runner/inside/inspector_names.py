@@ -262,16 +262,25 @@ class Imports(ast.NodeVisitor):
             self.scope.imports[name] = (full, line)
 
     def visit_Try(self, node: ast.Try) -> None:
-        """`try: import x` / `except ImportError: x = None`: the fallback decides, not the import."""
-        tried = {n for s in statements(node.body) for n in bound_names(s)}
-        for handler in node.handlers:
-            for inner in statements(handler.body):
-                if not isinstance(inner, (ast.Import, ast.ImportFrom)):
-                    fallback = tried.intersection(bound_names(inner))
-                    self.forgiven.update((self.scope, name) for name in fallback)
+        """`try: import x` / `except ImportError: x = None`."""
+        self.forgive([*node.body, *node.orelse], [s for h in node.handlers for s in h.body])
+        self.forgive([s for h in node.handlers for s in h.body], node.orelse)
         self.generic_visit(node)
 
     visit_TryStar = visit_Try  # type: ignore[assignment] # same fields, other class
+
+    def visit_If(self, node: ast.If) -> None:
+        self.forgive(node.body, node.orelse)
+        self.generic_visit(node)
+
+    def forgive(self, one: list[ast.stmt], other: list[ast.stmt]) -> None:
+        """A name imported in one branch and made in the other is a public choice between them."""
+        for here, there in ((one, other), (other, one)):
+            names = {name for node in statements(here) for name in bound_names(node)}
+            for node in statements(there):
+                if not isinstance(node, (ast.Import, ast.ImportFrom)):
+                    shared = names.intersection(bound_names(node))
+                    self.forgiven.update((self.scope, name) for name in shared)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.bind(node.name)
