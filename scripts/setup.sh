@@ -116,9 +116,9 @@ make_venv() {
 fill_venv() {
     rm -f .venv/stamp-*
     say "installing what requirements/$profile.txt pins"
-    .venv/bin/python -m pip install -q --require-hashes --only-binary :all: -r "requirements/$profile.txt" ||
+    .venv/bin/python -m pip install -qq --require-hashes --only-binary :all: -r "requirements/$profile.txt" ||
         fail "could not install the pinned packages; pip's lines above say which one and why"
-    .venv/bin/python -m pip install -q --no-deps --no-build-isolation --editable . ||
+    .venv/bin/python -m pip install -qq --no-deps --no-build-isolation --editable . ||
         fail "could not install the project itself; pip's lines above say why"
     fingerprint "$profile" >".venv/stamp-$profile"
 }
