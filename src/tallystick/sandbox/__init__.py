@@ -2,3 +2,36 @@
 
 Nothing here knows about scores.
 """
+
+from __future__ import annotations
+
+from tallystick.sandbox.drivers import Probe, SandboxName, open_sandbox, probe
+from tallystick.sandbox.spec import (
+    Captured,
+    Limits,
+    Measured,
+    Mount,
+    Outcome,
+    Sandbox,
+    SandboxError,
+    SandboxUnavailableError,
+    Spec,
+    Talk,
+)
+
+__all__ = [
+    "Captured",
+    "Limits",
+    "Measured",
+    "Mount",
+    "Outcome",
+    "Probe",
+    "Sandbox",
+    "SandboxError",
+    "SandboxName",
+    "SandboxUnavailableError",
+    "Spec",
+    "Talk",
+    "open_sandbox",
+    "probe",
+]

@@ -1,0 +1,126 @@
+"""Opening a sandbox by name, and finding out what stands in the way."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, assert_never
+
+from tallystick.sandbox import cgroup
+from tallystick.sandbox.bwrap import BwrapSandbox
+from tallystick.sandbox.direct import DirectSandbox
+from tallystick.sandbox.spec import Limits, Sandbox, SandboxError, SandboxUnavailableError, Spec
+
+__all__ = ["Probe", "SandboxName", "open_sandbox", "probe"]
+
+SandboxName = Literal["bwrap", "none"]
+
+OLDEST: Final = (0, 8)
+"""The first bubblewrap that can size a tmpfs and forbid user namespaces inside."""
+
+_PROBE_LIMITS: Final = Limits(10_000, 256 << 20, 32, 1 << 20, 1 << 20, 100, 1 << 16)
+_INSTALL: Final[Mapping[str, str]] = {
+    "apt-get": "sudo apt-get install -y bubblewrap",
+    "dnf": "sudo dnf install -y bubblewrap",
+    "apk": "sudo apk add bubblewrap",
+    "pacman": "sudo pacman -S --noconfirm bubblewrap",
+    "zypper": "sudo zypper install -y bubblewrap",
+}
+_SWITCHES: Final = (
+    ("kernel/apparmor_restrict_unprivileged_userns", "1", "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"),
+    ("kernel/unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
+    ("user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
+)
+_CONTAINER: Final = (
+    "start the container with: docker run --cap-add SYS_ADMIN --security-opt seccomp=unconfined "
+    "--security-opt apparmor=unconfined --security-opt systempaths=unconfined"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Whether the bwrap sandbox works here, and what it can hold."""
+
+    works: bool
+    program: str | None
+    version: str | None
+    problem: str | None
+    """One line: what is missing and the command that mends it; None when it works."""
+    enforced: tuple[tuple[str, str], ...]
+    """(bound, means) of a real run; empty when there was none."""
+
+
+def open_sandbox(name: SandboxName) -> Sandbox:
+    """A sandbox, ready to run. Raises SandboxUnavailableError when the program is missing or too old.
+
+    Whether the kernel permits it shows at the first run; `probe` finds out beforehand.
+    """
+    match name:
+        case "bwrap":
+            program, _ = _find()
+            return BwrapSandbox(program, cgroup.detect())
+        case "none":
+            return DirectSandbox()
+        case _:
+            assert_never(name)
+
+
+def probe() -> Probe:
+    """Start a real sandbox that runs /bin/true, and say how it went. Never raises for what it is looking for."""
+    program = version = None
+    try:
+        program, version = _find()
+        outcome = BwrapSandbox(program, cgroup.detect()).run(Spec(("/bin/true",), {}, _PROBE_LIMITS), fill=lambda _: None)
+    except SandboxUnavailableError as error:
+        mend = "" if version is None else f"; {_mend()}"
+        return Probe(works=False, program=program, version=version, problem=f"{error}{mend}", enforced=())
+    except (SandboxError, OSError) as error:
+        return Probe(works=False, program=program, version=version, problem=f"{error}; {_mend()}", enforced=())
+    if outcome.exit != 0:
+        said = outcome.stderr.data.decode(errors="replace").strip()
+        return Probe(
+            works=False,
+            program=program,
+            version=version,
+            problem=f"/bin/true ended with {outcome.exit} in the sandbox: {said}",
+            enforced=outcome.enforced,
+        )
+    return Probe(works=True, program=program, version=version, problem=None, enforced=outcome.enforced)
+
+
+@functools.cache
+def _find() -> tuple[str, str]:
+    """The path of bubblewrap and its version, when it is new enough."""
+    program = shutil.which("bwrap")
+    if program is None:
+        raise SandboxUnavailableError(f"bubblewrap is not installed; run: {_install()}")
+    try:
+        asked = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
+        found = re.search(r"(\d+)\.(\d+)(\.\d+)*", asked.stdout)
+    except (OSError, subprocess.TimeoutExpired):
+        found = None
+    if found is None:
+        raise SandboxUnavailableError(f"{program} does not tell its version; run: {_install()}")
+    if (int(found[1]), int(found[2])) < OLDEST:
+        raise SandboxUnavailableError(f"bubblewrap {found[0]} is too old, 0.8 or newer is needed; run: {_install()}")
+    return program, found[0]
+
+
+def _install() -> str:
+    return next((command for tool, command in _INSTALL.items() if shutil.which(tool)), "your package manager for bubblewrap")
+
+
+def _mend(system: Path = Path("/proc/sys")) -> str:
+    """The command that most likely helps when bubblewrap is there and the kernel says no."""
+    for name, bad, command in _SWITCHES:
+        file = system / name
+        if file.exists() and file.read_text().strip() == bad:
+            return f"run: {command}"
+    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
+        return _CONTAINER
+    return "run: bwrap --unshare-all --ro-bind / / true (it shows the same refusal; look for it in the kernel log)"

@@ -1,0 +1,150 @@
+"""What a sandbox looks like from inside: the options for bubblewrap, from a Spec and what this machine has."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import tallystick
+from tallystick.sandbox.spec import FIXED_ENV, HOME, USER_ID, WORKSPACE, Spec
+
+__all__ = ["FILES", "SCRATCH", "Numbers", "options"]
+
+FILES: Final[Mapping[str, bytes]] = {
+    "/etc/passwd": b"root:x:0:0:root:/root:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/sh\n",
+    "/etc/group": b"root:x:0:\nagent:x:1000:\n",
+    "/etc/hosts": b"127.0.0.1 localhost tally\n::1 localhost\n",
+}
+"""Files that stand in for the host's: user and host names of the host are nobody's business."""
+
+SCRATCH: Final = ("/dev/shm", "/tmp", HOME)  # noqa: S108 - paths inside the sandbox, each a tmpfs of its own
+"""What is writable besides the workspace."""
+
+_SYSTEM_LINKS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SYSTEM_FILES: Final = ("/etc/ld.so.cache", "/etc/alternatives")
+_SITE: Final = ("lib/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """File descriptors that bubblewrap inherits; `files` by the path they become. `seccomp` None without a filter."""
+
+    info: int
+    block: int
+    seccomp: int | None
+    files: Mapping[str, int]
+
+
+def options(spec: Spec, nonce: str, numbers: Numbers) -> list[str]:
+    """The options, in the order in which bubblewrap carries them out. /tally/NONCE exists when the root is complete."""
+    binds = dict(_binds(spec))
+    words = ["--unshare-all", "--unshare-user", "--disable-userns", "--uid", str(USER_ID), "--gid", str(USER_ID)]
+    words += ["--hostname", "tally", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
+    for key, value in {**FIXED_ENV, **spec.env}.items():
+        words += ["--setenv", key, value]
+    words += _system(numbers)
+    words += _writable(spec.limits.workspace_bytes)
+    for target, source in binds.items():
+        words += ["--ro-bind", source, target]
+    words += _python() if spec.python else []
+    words += _masks(spec, binds)
+    words += ["--dir", f"/tally/{nonce}", "--remount-ro", "/", "--chdir", WORKSPACE]
+    words += ["--info-fd", str(numbers.info), "--block-fd", str(numbers.block)]
+    return words if numbers.seccomp is None else [*words, "--seccomp", str(numbers.seccomp)]
+
+
+def _system(numbers: Numbers) -> list[str]:
+    words = ["--ro-bind", "/usr", "/usr", *_links()]
+    words += [word for folder in ("/etc", "/tally", "/tally/bin") for word in ("--perms", "0755", "--dir", folder)]
+    for path in _SYSTEM_FILES:
+        words += ["--ro-bind-try", path, path]
+    for path, fd in numbers.files.items():
+        words += ["--perms", "0444", "--file", str(fd), path]
+    # A sysctl file lets the host's root write, whatever the namespace: with tally run by root that is the program's user.
+    return [*words, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
+
+
+def _writable(size: int) -> list[str]:
+    words = []
+    for path in (*SCRATCH, WORKSPACE):
+        perms = "0755" if path in (HOME, WORKSPACE) else "1777"
+        words += ["--perms", perms, "--size", str(max(size, 4096)), "--tmpfs", path]
+    return [*words, "--remount-ro", "/dev"]
+
+
+@functools.cache
+def _links() -> tuple[str, ...]:
+    """/bin and its kin as this machine has them: links into /usr, or folders of their own."""
+    words: list[str] = []
+    for name in _SYSTEM_LINKS:
+        path = Path(name)
+        if path.is_symlink():
+            words += ["--symlink", str(path.readlink()), name]
+        elif path.is_dir():
+            words += ["--ro-bind", name, name]
+    return tuple(words)
+
+
+@functools.cache
+def _interpreter() -> tuple[str, str | None]:
+    """The running interpreter's real path, and the folder to mount for it (None when /usr has it)."""
+    prefix = os.path.realpath(sys.base_prefix)
+    program = os.path.realpath(sys.executable)
+    if not _below(program, prefix):  # a virtual environment made of copies
+        program = f"{prefix}/bin/python{sys.version_info.major}.{sys.version_info.minor}"
+    return program, None if _below(prefix, "/usr") else prefix
+
+
+def _python() -> list[str]:
+    program, _ = _interpreter()
+    return ["--symlink", program, "/tally/bin/python3", "--symlink", program, "/tally/bin/python"]
+
+
+def _binds(spec: Spec) -> Iterator[tuple[str, str]]:
+    """(target, source) of everything mounted besides the system."""
+    _, prefix = _interpreter()
+    if spec.python and prefix:
+        yield prefix, prefix
+    for mount in spec.mounts:
+        yield os.path.normpath(mount.target), str(mount.source)
+
+
+def _masks(spec: Spec, binds: Mapping[str, str]) -> list[str]:
+    """Cover tallystick's own files and `spec.mask`, as far as they are visible at all."""
+    words = []
+    for path in (*_own_copies(), *spec.mask):
+        source = _source(path, {"/usr": "/usr", **binds})
+        if source is None:
+            continue
+        if Path(source).is_dir():
+            words += ["--perms", "0555", "--size", "4096", "--tmpfs", path, "--remount-ro", path]
+        elif Path(source).exists():
+            words += ["--ro-bind", "/dev/null", path]
+    return words
+
+
+def _source(path: str, binds: Mapping[str, str]) -> str | None:
+    """The host's path of what is visible at `path`, None when nothing of the host is."""
+    targets = [target for target in binds if _below(path, target)]
+    if not targets:
+        return None
+    target = max(targets, key=len)
+    return binds[target] + path[len(target) :]
+
+
+@functools.cache
+def _own_copies() -> tuple[str, ...]:
+    """Installed copies of this package, with their metadata: graders and solutions are in there."""
+    here = Path(tallystick.__file__).resolve().parent.parent
+    prefixes = {Path("/usr"), Path(_interpreter()[0]).parent.parent}
+    sites = {here, *(site for prefix in prefixes for pattern in _SITE for site in prefix.glob(pattern))}
+    return tuple(sorted(str(path) for site in sites for path in (site / "tallystick", *site.glob("tallystick-*.dist-info"))))
+
+
+def _below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

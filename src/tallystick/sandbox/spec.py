@@ -1,0 +1,167 @@
+"""What a sandbox is asked to run, and what it says afterwards: the types both drivers and every caller share."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Final, Protocol
+
+from tallystick.core.errors import TallyError
+
+__all__ = [
+    "FIXED_ENV",
+    "Captured",
+    "Limits",
+    "Measured",
+    "Mount",
+    "Outcome",
+    "Sandbox",
+    "SandboxError",
+    "SandboxUnavailableError",
+    "Spec",
+    "Talk",
+]
+
+HOME: Final = "/home/agent"
+WORKSPACE: Final = "/workspace"
+USER_ID: Final = 1000
+
+FIXED_ENV: Final[Mapping[str, str]] = {
+    "HOME": HOME,
+    "LANG": "C.UTF-8",
+    "LOGNAME": "agent",
+    "NO_COLOR": "1",
+    "PATH": "/tally/bin:/usr/local/bin:/usr/bin:/bin",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    "TERM": "dumb",
+    "TZ": "UTC",
+    "USER": "agent",
+}
+"""The whole environment of a sandboxed program, before `Spec.env`: nothing of the caller's environment passes."""
+
+Talk = Callable[[BinaryIO, BinaryIO], None]
+"""A conversation with the program: (reader of its stdout, writer to its stdin). Both may end at any moment."""
+
+
+class SandboxError(TallyError):
+    """A sandbox that should have worked did not start or did not die."""
+
+
+class SandboxUnavailableError(SandboxError):
+    """This machine cannot start the sandbox that was asked for; the message ends with the command that mends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one run. All are policy: the caller takes them from the task."""
+
+    wall_ms: int
+    memory_bytes: int
+    """Memory of all processes together."""
+    processes: int
+    """Processes and threads alive at one time."""
+    file_bytes: int
+    """Size of one file."""
+    workspace_bytes: int
+    """Size of the workspace; home, /tmp and /dev/shm get as much each."""
+    workspace_files: int
+    """Entries in the workspace."""
+    output_bytes: int
+    """Bytes kept of stdout, and of stderr. What comes after is counted and thrown away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A file or folder of the host, seen read-only at `target` (absolute)."""
+
+    source: Path
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One program to run in /workspace. `argv[0]` is looked up in the sandbox's PATH; no shell reads it."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    limits: Limits
+    mounts: tuple[Mount, ...] = ()
+    mask: tuple[str, ...] = ()
+    """Absolute paths that look empty inside, whatever the host has there."""
+    python: bool = True
+    """Offer the interpreter that tally runs under as /tally/bin/python3."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no driver could run (programmer's mistakes, so ValueError)."""
+        if not self.argv or any("\0" in word for word in self.argv):
+            raise ValueError("argv must have at least one word, and none with a NUL")
+        if any("=" in key or not key or "\0" in key + value for key, value in self.env.items()):
+            raise ValueError("an environment name must not be empty or hold '=', and nothing may hold a NUL")
+        paths = [mount.target for mount in self.mounts] + list(self.mask)
+        if any(not path.startswith("/") or ".." in path.split("/") or "\0" in path for path in paths):
+            raise ValueError("mount targets and masks are absolute paths without '..'")
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """The first bytes of a stream, and how many there were (`total` counts what was thrown away too)."""
+
+    data: bytes = b""
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a run cost. Observations: they differ from run to run and decide nothing."""
+
+    wall_ms: int
+    cpu_ms: int
+    max_rss_kb: int
+    """Peak memory of the whole sandbox where a cgroup counts it, else of its largest process (an upper bound: it is
+    never below tally's own size)."""
+    orphans: int | None
+    """Processes still alive when the main one ended, as counted inside; None when nobody could count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended. Exactly one of `exit` and `signal` is set, unless the driver killed it: then neither."""
+
+    exit: int | None
+    signal: int | None
+    limit: str | None
+    """The bound that ended it: wall, memory, processes, output, file, workspace or cancelled; else None."""
+    stdout: Captured
+    stderr: Captured
+    measured: Measured
+    enforced: tuple[tuple[str, str], ...]
+    """(bound, means) pairs, sorted: ("memory", "cgroup-v1"). The means is "none" where nothing held the bound."""
+    touched: tuple[str, ...] = field(default=())
+    """Bounds that were hit, whether they ended the run or not."""
+
+
+class Sandbox(Protocol):
+    """Where foreign code runs."""
+
+    name: str
+
+    def run(
+        self,
+        spec: Spec,
+        *,
+        fill: Callable[[int], None],
+        stdin: bytes = b"",
+        talk: Talk | None = None,
+        collect: Callable[[int], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Outcome:
+        """Fill a new workspace, run the program in it, kill whatever is left, hand the workspace to `collect`.
+
+        `fill(dirfd)` writes the workspace before anything runs; `talk` runs in a thread of its own while the program
+        lives (its stdout is then not captured); `collect(dirfd)` is called when nothing of it is alive any more.
+        What `fill`, `talk` and `collect` raise comes out of here, after the clean-up.
+        """
+        ...
