@@ -11,14 +11,14 @@ from typing import Final
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tallystick.core import c1, digest
+from tallystick.core import c1, digest, limits
 from tallystick.core.errors import TallyError
 from tallystick.records.bundle import Jwk
 from tallystick.trust import base64url, ed25519
 from tallystick.trust.base64url import Base64Error
 from tallystick.trust.ed25519 import KeyRefusedError
 
-__all__ = ["SIGNATURE_BYTES", "KeyRefusedError", "PublicKey", "SignatureError", "thumbprint"]
+__all__ = ["SIGNATURE_BYTES", "KeyRefusedError", "PublicKey", "SignatureError", "read_jwk", "thumbprint"]
 
 SIGNATURE_BYTES: Final = 64
 
@@ -81,3 +81,24 @@ class PublicKey:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
         except InvalidSignature:
             raise SignatureError(f"the signature was not made by key {self.kid} over these bytes") from None
+
+
+def read_jwk(data: bytes) -> PublicKey:
+    """The key of a JWK file that anybody may have written: other members are ignored (RFC 7517 section 4).
+
+    Raises:
+        C1Error: not JSON, over `limits.KEY_BYTES`, or with names or values that C1 does not know.
+        KeyRefusedError: not a public Ed25519 key, not admitted, or with a `kid` that is not its thumbprint.
+    """
+    tree = c1.decode(data, limits.KEY_BYTES)
+    if not isinstance(tree, dict) or tree.get("kty") != "OKP" or tree.get("crv") != "Ed25519":
+        raise KeyRefusedError('not an Ed25519 JWK: expected {"crv":"Ed25519","kty":"OKP","x":...}')
+    if "d" in tree:
+        raise KeyRefusedError("this JWK holds a private key (member d): keep it secret and pass on the public part only")
+    x = tree.get("x")
+    if not isinstance(x, str):
+        raise KeyRefusedError("the JWK has no member x with the public key")
+    key = PublicKey.from_jwk(Jwk(crv="Ed25519", kty="OKP", x=x))
+    if tree.get("kid", key.kid) != key.kid:
+        raise KeyRefusedError(f"the JWK calls itself {tree['kid']!r}, but its key's thumbprint is {key.kid}")
+    return key
