@@ -1,5 +1,7 @@
 """Where the project's files are, for the tests about the repository itself."""
 
+import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Final
@@ -8,22 +10,30 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 SRC: Final = ROOT / "src"
 PACKAGE: Final = SRC / "tallystick"
 PACKAGED: Final = PACKAGE / "suites" / "packaged"
-# Files of tools and caches, where there is no git to tell them from the project's.
-_OTHERS: Final = frozenset({".git", ".venv", "build", "dist", ".tally", "__pycache__"})
+# What tools leave in the checkout, where there is no git to tell it from the project's files.
+_LEFTOVERS: Final = re.compile(r"\.git|\.venv|\.tally|build|dist|\.hypothesis|\..*_cache|bench-results")
 
 
 def files() -> list[Path]:
     """Return every file of the project that exists, as absolute paths; ignored ones are left out."""
+    listed = _listed_by_git()
+    if listed is None:
+        return [path for path in sorted(ROOT.rglob("*")) if path.is_file() and not _is_leftover(path)]
+    return [path for name in listed if (path := ROOT / name).is_file()]
+
+
+def _listed_by_git() -> list[str] | None:
+    """Return names below the root; None in an unpacked sdist, without git, or where git refuses to look."""
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        return None
     command = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, capture_output=True, check=False) if (ROOT / ".git").exists() else None
-    if listed is None or listed.returncode != 0:
-        return [path for path in sorted(ROOT.rglob("*")) if path.is_file() and not _is_other(path)]
-    return [path for name in listed.stdout.decode().split("\0") if name and (path := ROOT / name).is_file()]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return [name for name in done.stdout.decode().split("\0") if name] if done.returncode == 0 else None
 
 
-def _is_other(path: Path) -> bool:
+def _is_leftover(path: Path) -> bool:
     parts = path.relative_to(ROOT).parts
-    return any(part in _OTHERS or part.endswith(("_cache", ".egg-info")) for part in parts)
+    return "__pycache__" in parts or _LEFTOVERS.fullmatch(parts[0]) is not None
 
 
 def texts(*, packaged: bool = False) -> list[tuple[str, str]]:
