@@ -10,6 +10,7 @@ from typing import Final
 __all__ = [
     "BLOB_BYTES",
     "BUNDLE_JSON_BYTES",
+    "BUNDLE_MEMBERS",
     "C1_DEPTH",
     "DESCRIPTION_CHARS",
     "DOCUMENT_BYTES",
@@ -17,6 +18,8 @@ __all__ = [
     "EVENT_BYTES",
     "INFLATE_RATIO",
     "INFLATE_SLACK_BYTES",
+    "INLINE_BLOBS_BYTES",
+    "JSON_PREFERRED_BYTES",
     "KEY_BYTES",
     "PATH_BYTES",
     "RECEIPT_BYTES",
@@ -52,8 +55,16 @@ SUITE_BYTES: Final = 64 * MIB
 """Bytes of a compiled suite document (task texts and trees, no file contents)."""
 
 BUNDLE_JSON_BYTES: Final = 96 * MIB
-"""Bytes of a bundle in its `.json` container, and of `bundle.json` in the `.tally` container. The writer changes to `.tally`
-above 32 MiB."""
+"""Bytes of a bundle in its `.json` container, and of `bundle.json` in the `.tally` container."""
+
+JSON_PREFERRED_BYTES: Final = 32 * MIB
+"""Bytes up to which the writer chooses the `.json` container: it is read whole into memory."""
+
+INLINE_BLOBS_BYTES: Final = 128 * MIB
+"""Bytes of all blobs of a `.json` container after inflating: they are held in memory."""
+
+BUNDLE_MEMBERS: Final = 1_000_000
+"""Receipts, and blobs, of a `.tally` container: its index is held in memory, some 300 bytes for each."""
 
 TAR_BYTES: Final = 64 * 1024 * MIB
 """Bytes of a `.tally` container; it is read as a stream, so this bounds time, not memory."""

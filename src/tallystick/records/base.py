@@ -89,13 +89,22 @@ def parse(data: bytes, cls: type[R], limit: int = limits.DOCUMENT_BYTES) -> R:
 def from_tree(tree: c1.Tree, data: bytes, cls: type[R]) -> R:
     """The typed value of a tree decoded from `data`, which it must encode to again. Errors as `parse`."""
     check_type(tree, type_name(cls))
+    return _convert(tree, data, cls, type_name(cls))
+
+
+def part_from_tree(tree: c1.Tree, cls: type[R], where: str) -> R:
+    """The typed value of a part of a checked document; `where` names it in errors. Raises `MalformedError`."""
+    return _convert(tree, c1.encode(tree), cls, where)
+
+
+def _convert(tree: c1.Tree, data: bytes, cls: type[R], where: str) -> R:
     try:
         value: R = msgspec.convert(tree, cls, strict=True, dec_hook=_refuse)
     except (msgspec.ValidationError, ValueError) as error:
-        raise MalformedError(f"{type_name(cls)}: {_plain(error)}") from None
+        raise MalformedError(f"{where}: {_plain(error)}") from None
     written = c1.encode(value)
     if written != data:
-        raise MalformedError(f"{type_name(cls)}: {_second_spelling(data, written)}")
+        raise MalformedError(f"{where}: {_second_spelling(data, written)}")
     return value
 
 

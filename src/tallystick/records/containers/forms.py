@@ -1,0 +1,90 @@
+"""Which container a file is, and which one a bundle is written to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO, Final, NamedTuple
+
+import msgspec
+
+from tallystick.core import limits
+from tallystick.core.digest import Digest
+from tallystick.records.base import UNSET
+from tallystick.records.bundle import Bundle, TaskResult, Try
+from tallystick.records.containers.common import BundleFile, Container, ContainerError, read_up_to
+from tallystick.records.containers.inline import JsonBundle, TooLargeError, encode_json
+from tallystick.records.containers.tally import BUNDLE_NAME, TarBundle, write_tar
+from tallystick.records.evidence import parse_receipt
+
+__all__ = ["Written", "open_bundle", "write_bundle"]
+
+_TAR_START: Final = BUNDLE_NAME.encode() + b"\0"
+
+
+def open_bundle(stream: BinaryIO) -> BundleFile:
+    """Open a bundle from a binary stream at its start; the first bytes tell the container.
+
+    Raises:
+        ContainerError: neither container, cut off, over a limit, or different from what our writer makes.
+        C1Error, NewerVersionError, MalformedError: the document inside, as `records.base.parse`.
+    """
+    start = read_up_to(stream, len(_TAR_START))
+    if not start:
+        raise ContainerError("the file is empty")
+    if start == _TAR_START:
+        if not stream.seekable():
+            raise ContainerError("a .tally bundle cannot be read from a pipe; save it to a file first")
+        return TarBundle(stream)
+    if start[:1] != b"{":
+        raise ContainerError("neither a .json bundle (which starts with {) nor a .tally bundle")
+    data = start + read_up_to(stream, limits.BUNDLE_JSON_BYTES - len(start) + 1)
+    if len(data) > limits.BUNDLE_JSON_BYTES:
+        raise ContainerError(f"a .json bundle has at most {limits.BUNDLE_JSON_BYTES} bytes; this file has more")
+    return JsonBundle(data)
+
+
+class Written(NamedTuple):
+    """A container and the chunks of its bytes."""
+
+    container: Container
+    chunks: Iterator[bytes]
+
+
+def write_bundle(
+    bundle: Bundle,
+    receipts: Mapping[Digest, bytes],
+    blobs: Mapping[Digest, bytes],
+    container: Container | None = None,
+) -> Written:
+    """Write a bundle to the container asked for, or to `.json` up to 32 MiB and to `.tally` above.
+
+    Receipts embedded in `bundle` are ignored; those of `receipts` are written.
+
+    Raises:
+        ContainerError, MalformedError, C1Error: as `write_json` and `write_tar`.
+    """
+    if container != "tally":
+        try:
+            data = encode_json(_embed(bundle, receipts), blobs)
+        except TooLargeError:
+            if container == "json":
+                raise
+        else:
+            if container == "json" or len(data) <= limits.JSON_PREFERRED_BYTES:
+                return Written("json", iter((data,)))
+    return Written("tally", write_tar(bundle, receipts, blobs))
+
+
+def _embed(bundle: Bundle, receipts: Mapping[Digest, bytes]) -> Bundle:
+    if sum(map(len, receipts.values())) > limits.BUNDLE_JSON_BYTES:
+        raise TooLargeError(f"the receipts have more than {limits.BUNDLE_JSON_BYTES} bytes; write a .tally bundle")
+
+    def filled(holder: TaskResult | Try) -> TaskResult | Try:
+        data = receipts.get(holder.receipt_hash)
+        return msgspec.structs.replace(holder, receipt=UNSET if data is None else parse_receipt(data))
+
+    results = tuple(
+        msgspec.structs.replace(filled(result), tries=tuple(filled(earlier) for earlier in result.tries))
+        for result in bundle.task_results
+    )
+    return msgspec.structs.replace(bundle, task_results=results, blobs=UNSET)

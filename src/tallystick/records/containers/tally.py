@@ -1,0 +1,231 @@
+"""The `.tally` container: a tar of `bundle.json`, then `receipts/sha256/<hex>`, then `blobs/sha256/<hex>`, raw or as `.gz`.
+
+It is never extracted. Opening it reads `bundle.json` and every header into an index; contents are read when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import BinaryIO, Final, NamedTuple
+
+from tallystick.core import limits
+from tallystick.core.digest import Digest, Hasher
+from tallystick.records.base import UNSET, write
+from tallystick.records.bundle import Bundle, parse_bundle, strip
+from tallystick.records.containers import ustar
+from tallystick.records.containers.common import (
+    BundleFile,
+    ContainerError,
+    DigestMismatchError,
+    checked,
+    named_receipts,
+    read_up_to,
+)
+from tallystick.records.containers.deflate import GZIP_MIN_BYTES, check_ratio, gunzip, gzip, within_ratio
+
+__all__ = ["BUNDLE_NAME", "TarBundle", "write_tar"]
+
+BUNDLE_NAME: Final = "bundle.json"
+_CHUNK: Final = 128 * 1024
+_LIMITS: Final = {"receipts": limits.RECEIPT_BYTES, "blobs": limits.BLOB_BYTES}
+_ISIZE_BYTES: Final = 4
+"""A gzip member ends with the size of its content (RFC 1952), little-endian."""
+
+
+class _Member(NamedTuple):
+    """Where a member's content lies: `stored` bytes from `offset`, which become `size` bytes."""
+
+    offset: int
+    stored: int
+    size: int
+    packed: bool
+
+
+class TarBundle(BundleFile):
+    """A bundle in its `.tally` container, read from a seekable stream that stays open as long as this is used."""
+
+    container = "tally"
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Read `bundle.json` and the index.
+
+        Raises:
+            C1Error, NewerVersionError, MalformedError: `bundle.json`, as `records.base.parse`.
+            ContainerError: the archive differs from what our writer makes, or is over a limit.
+        """
+        self._stream = stream
+        scan = _Scan(stream)
+        self.bundle = _read_bundle(scan)
+        self._members = _read_index(scan, named_receipts(self.bundle))
+        self.receipts = {digest: member.size for digest, member in self._members["receipts"].items()}
+        self.sizes = {digest: member.size for digest, member in self._members["blobs"].items()}
+
+    def check_all(self) -> None:
+        """Stream over every member in the order of the archive and compare sizes and digests."""
+        for section, members in self._members.items():
+            for digest, member in members.items():
+                hasher = Hasher()
+                for piece in self._pieces(digest, member):
+                    hasher.update(piece)
+                if hasher.digest() != digest:
+                    raise DigestMismatchError(section[:-1], digest, hasher.digest())
+
+    def _receipt(self, digest: Digest) -> bytes:
+        return b"".join(self._pieces(digest, self._members["receipts"][digest]))
+
+    def _blob(self, digest: Digest) -> bytes:
+        return b"".join(self._pieces(digest, self._members["blobs"][digest]))
+
+    def _pieces(self, digest: Digest, member: _Member) -> Iterator[bytes]:
+        chunks = self._stored(digest, member)
+        return gunzip(chunks, member.size, digest) if member.packed else chunks
+
+    def _stored(self, digest: Digest, member: _Member) -> Iterator[bytes]:
+        """The stored bytes in chunks. Each seeks anew: another read may have moved the stream in between."""
+        for done in range(0, member.stored, _CHUNK):
+            self._stream.seek(member.offset + done)
+            wanted = min(_CHUNK, member.stored - done)
+            chunk = read_up_to(self._stream, wanted)
+            if len(chunk) != wanted:
+                raise ContainerError(f"{digest}: the file ends inside it")
+            yield chunk
+
+
+class _Scan:
+    """Goes through a tar once, header by header; contents are skipped, their padding is not."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._end = stream.seek(0, 2)
+        if self._end > limits.TAR_BYTES:
+            raise ContainerError(f"the file has {self._end} bytes; a .tally bundle has at most {limits.TAR_BYTES}")
+        self._position = 0
+
+    def next_member(self) -> tuple[str, int] | None:
+        """Name and stored size of the next member, or None at the end of the archive."""
+        block = self.take(self._position, ustar.BLOCK)
+        if block == ustar.END[: ustar.BLOCK]:
+            self._check_end()
+            return None
+        name, size = ustar.parse_header(block)
+        self._position += ustar.BLOCK
+        if self._position + size + ustar.padding(size) > self._end:
+            raise ContainerError(f"{name}: the file ends inside it")
+        return name, size
+
+    def take(self, offset: int, size: int) -> bytes:
+        """`size` bytes from `offset`; raises `ContainerError` where the file ends before."""
+        self._stream.seek(offset)
+        data = read_up_to(self._stream, size)
+        if len(data) != size:
+            raise ContainerError("the file is cut off: it does not end as a .tally bundle does")
+        return data
+
+    def content(self, size: int) -> bytes:
+        """The whole content of the member whose header was read last; moves past it."""
+        data = self.take(self._position, size)
+        self.skip(size, 0)
+        return data
+
+    def skip(self, size: int, tail: int) -> tuple[int, bytes]:
+        """Move past a content of `size` bytes; returns its offset and its last `tail` bytes. The padding must be zeros."""
+        offset, fill = self._position, ustar.padding(size)
+        data = self.take(offset + size - tail, tail + fill) if tail + fill else b""
+        if any(data[tail:]):
+            raise ContainerError("the bytes between two tar members are not zero")
+        self._position = offset + size + fill
+        return offset, data[:tail]
+
+    def _check_end(self) -> None:
+        if self._end - self._position != len(ustar.END) or self.take(self._position, len(ustar.END)) != ustar.END:
+            raise ContainerError("a .tally bundle ends with exactly two zero blocks")
+
+
+def _read_bundle(scan: _Scan) -> Bundle:
+    found = scan.next_member()
+    if found is None or found[0] != BUNDLE_NAME:
+        raise ContainerError(f"the first member of a .tally bundle is {BUNDLE_NAME}")
+    if found[1] > limits.BUNDLE_JSON_BYTES:
+        raise ContainerError(f"{BUNDLE_NAME} has {found[1]} bytes; at most {limits.BUNDLE_JSON_BYTES} are read")
+    bundle = parse_bundle(scan.content(found[1]))
+    if bundle != strip(bundle):
+        raise ContainerError(f"{BUNDLE_NAME} of a .tally bundle holds neither receipts nor blobs")
+    return bundle
+
+
+def _read_index(scan: _Scan, named: frozenset[Digest]) -> dict[str, dict[Digest, _Member]]:
+    """Every member but the first, in the order receipts before blobs, each section by digest."""
+    index: dict[str, dict[Digest, _Member]] = {"receipts": {}, "blobs": {}}
+    previous = ("receipts", "")
+    while (found := scan.next_member()) is not None:
+        name, stored = found
+        section, digest, packed = ustar.split_name(name)
+        place = (section, str(digest))
+        if not _follows(place, previous):
+            raise ContainerError(f"{name} is out of order or stands twice")
+        if section == "receipts" and digest not in named:
+            raise ContainerError(f"{name} is named by no result of {BUNDLE_NAME}")
+        index[section][digest] = _index_member(scan, name, stored, packed=packed)
+        if len(index[section]) > limits.BUNDLE_MEMBERS:
+            raise ContainerError(f"a .tally bundle has at most {limits.BUNDLE_MEMBERS} {section}")
+        previous = place
+    return index
+
+
+def _follows(place: tuple[str, str], previous: tuple[str, str]) -> bool:
+    if place[0] == previous[0]:
+        return place[1] > previous[1]
+    return place[0] == "blobs"
+
+
+def _index_member(scan: _Scan, name: str, stored: int, *, packed: bool) -> _Member:
+    if packed and stored < GZIP_MIN_BYTES:
+        raise ContainerError(f"{name}: {stored} bytes are no gzip file")
+    offset, tail = scan.skip(stored, _ISIZE_BYTES if packed else 0)
+    size = int.from_bytes(tail, "little") if packed else stored
+    bound = _LIMITS[name.partition("/")[0]]
+    if size > bound:
+        raise ContainerError(f"{name} declares {size} bytes; at most {bound} are read")
+    if packed:
+        check_ratio(size, stored, name)
+    return _Member(offset, stored, size, packed)
+
+
+def write_tar(bundle: Bundle, receipts: Mapping[Digest, bytes], blobs: Mapping[Digest, bytes]) -> Iterator[bytes]:
+    """The chunks of the `.tally` container. Receipts and blobs are read one at a time (see `BlobView`).
+
+    Raises:
+        ContainerError, MalformedError, C1Error: before or while chunks are made: a receipt is absent or not named, a digest is
+            wrong, a content is over its limit, or the bundle breaks its schema.
+    """
+    bare = strip(bundle)
+    if named_receipts(bare) != set(receipts):
+        raise ContainerError("the receipts to write are not exactly those that the bundle names")
+    if bare.blobs is not UNSET:
+        raise RuntimeError("strip left blobs in the bundle")
+    return _chunks(write(bare, limits.BUNDLE_JSON_BYTES), receipts, blobs)
+
+
+def _chunks(document: bytes, receipts: Mapping[Digest, bytes], blobs: Mapping[Digest, bytes]) -> Iterator[bytes]:
+    yield from _member(BUNDLE_NAME, document)
+    yield from _section("receipts", receipts)
+    yield from _section("blobs", blobs)
+    yield ustar.END
+
+
+def _section(section: str, contents: Mapping[Digest, bytes]) -> Iterator[bytes]:
+    for digest in sorted(contents):
+        data = checked(section[:-1], digest, contents[digest])
+        if len(data) > _LIMITS[section]:
+            raise ContainerError(f"{digest} has {len(data)} bytes; a bundle holds at most {_LIMITS[section]} in one piece")
+        packed = gzip(data)
+        pays = _blocks(packed) < _blocks(data) and within_ratio(len(data), len(packed))
+        yield from _member(ustar.member_name(section, digest, packed=pays), packed if pays else data)
+
+
+def _blocks(content: bytes) -> int:
+    return -(-len(content) // ustar.BLOCK)
+
+
+def _member(name: str, content: bytes) -> Iterable[bytes]:
+    return (ustar.header(name, len(content)), content, bytes(ustar.padding(len(content))))
