@@ -8,7 +8,7 @@ from typing import Final, NewType
 
 from tallystick.core.errors import InputError
 
-__all__ = ["EMPTY", "PATTERN", "Digest", "Hasher", "is_digest", "parse_digest", "raw", "sha256", "short"]
+__all__ = ["EMPTY", "PATTERN", "Digest", "Hasher", "git_checksum", "git_object_id", "is_digest", "parse_digest", "raw", "sha256", "short"]
 
 Digest = NewType("Digest", str)
 
@@ -64,3 +64,13 @@ def short(digest: str) -> str:
 
 EMPTY: Final = sha256(b"")
 """Digest of no bytes."""
+
+
+def git_object_id(kind: str, data: bytes) -> bytes:
+    """The 20-byte name of a Git object (SHA-1 over `<kind> <size>\\0<data>`); names for Git's use, not for trust."""
+    return hashlib.sha1(f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).digest()
+
+
+def git_checksum(data: bytes) -> bytes:
+    """The SHA-1 trailer of a Git index file; for Git's use, not for trust."""
+    return hashlib.sha1(data, usedforsecurity=False).digest()

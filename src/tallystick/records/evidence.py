@@ -20,6 +20,7 @@ __all__ = [
     "Excluded",
     "Grade",
     "GradeResult",
+    "Outcome",
     "Receipt",
     "SpineEntry",
     "TestOutcome",
@@ -76,10 +77,10 @@ class GradeResult(Record):
 
 
 class Excluded(Record):
-    """A changed path that the grade workspace left out."""
+    """A changed path that the grade workspace left out. `leaves`: a link that may lead out of the workspace."""
 
     path: str
-    reason: Literal["not_owned", "protected", "steering"]
+    reason: Literal["not_owned", "protected", "steering", "leaves"]
 
 
 class Grade(Record, tag_field="_type", tag="tallystick/grade/v1"):

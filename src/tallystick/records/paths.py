@@ -7,7 +7,7 @@ import unicodedata
 
 from tallystick.core.limits import PATH_BYTES
 
-__all__ = ["STEERING_NAMES", "suite_path_problem", "workspace_path_problem"]
+__all__ = ["STEERING_NAMES", "link_problem", "suite_path_problem", "workspace_path_problem"]
 
 _SUITE_PART = re.compile(r"[A-Za-z0-9._@+ -]+").fullmatch
 STEERING_NAMES = frozenset(
@@ -54,3 +54,24 @@ def workspace_path_problem(path: str) -> str | None:
     if any(unicodedata.category(char) in {"Cc", "Cs"} for char in path):
         return "has a control character"
     return None
+
+
+def link_problem(path: str, target: str) -> str | None:
+    """Why a link at `path` with `target` may lead out of its tree, or None.
+
+    Steps up come first and never pass the top; after a name none follows. So no link leads out, whatever the others
+    are: each step through another link starts inside and only goes down.
+    """
+    if target.startswith("/"):
+        return "points to an absolute path"
+    up, named = 0, False
+    for part in target.split("/"):
+        if part in {"", "."}:
+            continue
+        if part != "..":
+            named = True
+        elif named:
+            return "goes up again after a name"
+        else:
+            up += 1
+    return "leads out of its folder" if up > path.count("/") else None

@@ -1,0 +1,256 @@
+"""One attempt, phase by phase: base workspace, agent, seal, grade pass, receipt; none writes into an earlier document."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from tallystick.core.digest import Digest, sha256
+from tallystick.core.errors import TallyError
+from tallystick.recording.blobs import BlobStore
+from tallystick.recording.journal import Journal
+from tallystick.records.base import UNSET, UnsetType, digest_of, write
+from tallystick.records.blobs import ChainedBlobs
+from tallystick.records.bundle import Observed
+from tallystick.records.evidence import Attempt, Config, Receipt, SpineEntry, run_id_of, spine_root
+from tallystick.records.journal import (
+    AgentEnd,
+    AgentStart,
+    AttemptBegin,
+    AttemptEnd,
+    GradeDone,
+    WorkspaceSealed,
+    journal_root,
+)
+from tallystick.records.task import Task
+from tallystick.records.tree import Overlay, Tree, apply_overlay, compare_trees
+from tallystick.runner.adapters import Adapter, Launch
+from tallystick.runner.gitseed import git_files
+from tallystick.runner.grading import GradeFailedError, GradePass, GradePasser, task_limits
+from tallystick.runner.workspace import Sealed, filler, seal, seal_records
+from tallystick.sandbox.spec import Outcome, Sandbox, SandboxError, Spec
+from tallystick.suites.authoring import instruction
+from tallystick.suites.loading import LoadedSuite
+
+__all__ = ["AttemptDone", "CancelledError", "Workbench", "interrupted_receipt", "refused_receipt", "run_attempt"]
+
+Cause = Literal["sandbox_failed", "agent_not_started", "grader_failed", "budget_exceeded", "interrupted"]
+
+
+class CancelledError(TallyError):
+    """The run was stopped while the attempt was under way; nothing of it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """Everything an attempt needs that is the same for a whole run."""
+
+    suite: LoadedSuite
+    adapter: Adapter
+    config: Config
+    sandbox: Sandbox
+    grader: GradePasser
+    store: BlobStore
+    python: str
+    cancel: threading.Event
+
+    @property
+    def run_id(self) -> Digest:
+        """The content-derived name of the run."""
+        return run_id_of(self.suite.suite_hash, self.adapter.agent, self.config)
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptDone:
+    """The receipt of an attempt and what was measured beside it."""
+
+    receipt: Receipt
+    observed: Observed
+
+
+class _Attempt:
+    """The state of one attempt while its phases run."""
+
+    def __init__(self, bench: Workbench, task: Task, attempt: Attempt) -> None:
+        self.bench, self.task, self.attempt = bench, task, attempt
+        self.journal = Journal()
+        self.base = bench.suite.tree(task.workspace)
+        self.spine = _first_links(bench, task)
+        self.outcome: Outcome | None = None
+        self.grade_pass: GradePass | None = None
+        self.started = time.monotonic()
+        self.outputs: list[tuple[str, Digest]] = []
+
+    def run(self) -> AttemptDone:
+        """All phases; an infrastructure failure ends the attempt early, with its typed cause."""
+        self.journal.add(AttemptBegin, task_hash=self.task.task_hash, workspace=self.task.workspace)
+        cause: Cause | None = "sandbox_failed"
+        try:
+            sealed = self._agent_phase()
+            self._note_seal(sealed)
+            cause = "grader_failed"
+            self._grade_phase(sealed)
+            cause = None
+        except (SandboxError, GradeFailedError) as error:
+            self._keep("infra_error", str(error).encode())
+        return self._finish(cause)
+
+    def _agent_phase(self) -> Sealed:
+        text = instruction(self.task)
+        self.journal.add(AgentStart, adapter=self.bench.adapter.agent.adapter, instruction=sha256(text.encode()))
+        plan = self.bench.adapter.plan(self.bench.suite, self.task, self.attempt)
+        if isinstance(plan, Overlay):
+            sealed = seal_records(apply_overlay(self.base, self.bench.suite.tree(plan.tree), plan.removes).records)
+            self._copy_overlay(sealed.tree)
+            self.journal.add(AgentEnd, exit=0)
+            return sealed
+        return self._launch(plan)
+
+    def _copy_overlay(self, tree: Tree) -> None:
+        for record in tree.records:
+            if not isinstance(record.digest, UnsetType) and not self.bench.store.has(record.digest):
+                self.bench.store.put(self.bench.suite.blobs.read(record.digest))
+
+    def _launch(self, plan: Launch) -> Sealed:
+        limits = task_limits(self.task, self.task.limits.wall_ms)
+        spec = Spec(argv=plan.argv, env=plan.env, limits=limits, mounts=plan.mounts)
+        fill = filler(self.base, self.bench.suite.blobs, _git(self.bench.suite, self.task, self.base))
+        sealed: list[Sealed] = []
+        outcome = self.bench.sandbox.run(
+            spec,
+            fill=fill,
+            stdin=plan.stdin,
+            collect=lambda dirfd: sealed.append(seal(dirfd, limits, self.bench.store)),
+            cancel=self.bench.cancel,
+        )
+        if outcome.limit == "cancelled" or self.bench.cancel.is_set():
+            raise CancelledError("stopped")
+        self.outcome = outcome
+        self._keep("agent.stdout", outcome.stdout.data)
+        self._keep("agent.stderr", outcome.stderr.data)
+        self.journal.add(
+            AgentEnd,
+            exit=UNSET if outcome.exit is None else outcome.exit,
+            signal=UNSET if outcome.signal is None else outcome.signal,
+            limit=UNSET if outcome.limit is None else outcome.limit,
+        )
+        return sealed[0]
+
+    def _note_seal(self, sealed: Sealed) -> None:
+        tree = self.bench.store.put(write(sealed.tree))
+        changes = compare_trees(self.base, sealed.tree)
+        self.spine.append(SpineEntry(role="workspace.final", digest=tree))
+        self.journal.add(
+            WorkspaceSealed,
+            tree=tree,
+            added=len(changes.added),
+            modified=len(changes.modified),
+            removed=len(changes.removed),
+            refused=sealed.refused,
+            refused_total=sealed.refused_total,
+        )
+
+    def _grade_phase(self, sealed: Sealed) -> None:
+        blobs = ChainedBlobs(self.bench.store, self.bench.suite.blobs)
+        done = self.bench.grader.grade(self.bench.suite, self.task, sealed.tree, blobs)
+        if self.bench.cancel.is_set():
+            raise CancelledError("stopped")
+        self.grade_pass = done
+        self.bench.store.put(write(done.graded))
+        self._copy_overlay(done.graded)
+        grade = self.bench.store.put(write(done.grade))
+        for name, data in done.outputs:
+            self._keep(name, data)
+        self.spine.append(SpineEntry(role="grade", digest=grade))
+        self.journal.add(GradeDone, grade=grade)
+
+    def _keep(self, name: str, data: bytes) -> None:
+        if data:
+            self.outputs.append((name, self.bench.store.put(data)))
+
+    def _finish(self, cause: Cause | None) -> AttemptDone:
+        if cause is None:
+            self.journal.add(AttemptEnd, outcome="graded")
+        else:
+            self.journal.add(AttemptEnd, outcome="infra_error", cause=cause)
+        receipt = _receipt(self.bench, self.task, self.attempt, self.journal, self.spine)
+        return AttemptDone(receipt, self._observed())
+
+    def _observed(self) -> Observed:
+        measured = self.outcome.measured if self.outcome else None
+        free = self.bench.config.network == "none"
+        orphans = measured.orphans if measured else 0
+        return Observed(
+            wall_ms=measured.wall_ms if measured else int((time.monotonic() - self.started) * 1000),
+            cpu_ms=measured.cpu_ms if measured else UNSET,
+            max_rss_kb=measured.max_rss_kb if measured else UNSET,
+            orphans=UNSET if orphans is None else orphans,
+            cost_usd=0 if free else UNSET,
+            grade_wall_ms=self.grade_pass.wall_ms if self.grade_pass else UNSET,
+            python=self.bench.python,
+            enforced=self.outcome.enforced if self.outcome else (),
+            outputs=tuple(sorted(self.outputs)),
+        )
+
+
+_git_cache: dict[Digest, dict[str, bytes]] = {}
+
+
+def _git(suite: LoadedSuite, task: Task, base: Tree) -> dict[str, bytes]:
+    """The `.git` of a base workspace, made once per workspace and process."""
+    if task.workspace not in _git_cache:
+        _git_cache[task.workspace] = git_files(base, suite.blobs)
+    return _git_cache[task.workspace]
+
+
+def _first_links(bench: Workbench, task: Task) -> list[SpineEntry]:
+    return [
+        SpineEntry(role="suite", digest=bench.suite.suite_hash),
+        SpineEntry(role="task", digest=task.task_hash),
+        SpineEntry(role="workspace.base", digest=task.workspace),
+        SpineEntry(role="agent", digest=digest_of(bench.adapter.agent)),
+        SpineEntry(role="config", digest=digest_of(bench.config)),
+    ]
+
+
+def _receipt(bench: Workbench, task: Task, attempt: Attempt, journal: Journal, spine: list[SpineEntry]) -> Receipt:
+    links = tuple(spine)
+    return Receipt(
+        run_id=bench.run_id,
+        task_id=task.id,
+        task_hash=task.task_hash,
+        attempt=attempt,
+        journal_head=journal_root(journal.events),
+        spine_head=spine_root(links),
+        spine=links,
+        events=journal.events,
+    )
+
+
+def run_attempt(bench: Workbench, task: Task, attempt: Attempt) -> AttemptDone:
+    """Run one attempt to its receipt.
+
+    Raises:
+        CancelledError: the run was stopped meanwhile.
+        StoreError: the state folder refused to take the evidence.
+    """
+    return _Attempt(bench, task, attempt).run()
+
+
+def interrupted_receipt(bench: Workbench, task: Task, attempt: Attempt) -> Receipt:
+    """The receipt of a try that was cut off by a kill or a crash: begun, never ended by itself."""
+    journal = Journal()
+    journal.add(AttemptBegin, task_hash=task.task_hash, workspace=task.workspace)
+    journal.add(AttemptEnd, outcome="interrupted", cause="interrupted")
+    return _receipt(bench, task, attempt, journal, _first_links(bench, task))
+
+
+def refused_receipt(bench: Workbench, task: Task, attempt: Attempt) -> AttemptDone:
+    """The receipt of an attempt that was not started because the budget was used up."""
+    journal = Journal()
+    journal.add(AttemptBegin, task_hash=task.task_hash, workspace=task.workspace)
+    journal.add(AttemptEnd, outcome="refused", cause="budget_exceeded")
+    receipt = _receipt(bench, task, attempt, journal, _first_links(bench, task))
+    return AttemptDone(receipt, Observed(wall_ms=0, cost_usd=0, python=bench.python))

@@ -1,0 +1,240 @@
+"""The grade pass: from a sealed workspace, in fresh sandboxes, to the evidence of a check. It derives no verdict.
+
+Portable assertions are not looked at: whoever scores evaluates them from bytes. Inspected ones run our inspector on the files
+as data; `command` runs in the subject's sandbox; `grader` starts a script in the grader's sandbox, which asks the subject through
+the runner. Every question to the subject starts a new sandbox on the same bytes, so nothing an answer did can touch the next one.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from tallystick.core.errors import TallyError
+from tallystick.records.base import UnsetType, digest_of
+from tallystick.records.blobs import BlobReader, ChainedBlobs
+from tallystick.records.evidence import Grade, GradeResult
+from tallystick.records.task import Command, Grader, Inspected, Task
+from tallystick.records.tree import Tree, apply_overlay
+from tallystick.runner.conversation import Conversation, SubjectRequest
+from tallystick.runner.workspace import filler
+from tallystick.sandbox.spec import Limits, Mount, Outcome, Sandbox, Spec
+from tallystick.suites.allowed import grade_tree
+from tallystick.suites.loading import LoadedSuite
+
+__all__ = ["GradeFailedError", "GradePass", "GradePasser", "SandboxGrader", "task_limits"]
+
+INSIDE = Path(__file__).parent / "inside"
+LIBRARY = "/tally/lib"
+_PYTHON = ("/tally/bin/python3", "-I", "-X", "pycache_prefix=/tmp/pyc")
+MIB = 1 << 20
+
+
+class GradeFailedError(TallyError):
+    """The grade pass itself could not be done: an infrastructure error, never the agent's failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradePass:
+    """A grade, the trees it speaks of, and raw output by name (kept as observed blobs)."""
+
+    grade: Grade
+    graded: Tree
+    outputs: tuple[tuple[str, bytes], ...]
+    wall_ms: int
+
+
+class GradePasser(Protocol):
+    """Checks a sealed workspace."""
+
+    def grade(self, suite: LoadedSuite, task: Task, final: Tree, blobs: BlobReader) -> GradePass:
+        """Run the grade pass; raises `GradeFailedError` or `SandboxError`."""
+        ...
+
+
+def task_limits(task: Task, wall_ms: int) -> Limits:
+    """The task's limits as the sandbox wants them, with a wall clock of `wall_ms`."""
+    wanted = task.limits
+    return Limits(
+        wall_ms=wall_ms,
+        memory_bytes=wanted.memory_mb * MIB,
+        processes=wanted.processes,
+        file_bytes=wanted.disk_mb * MIB,
+        workspace_bytes=wanted.disk_mb * MIB,
+        workspace_files=wanted.files,
+        output_bytes=wanted.output_kb * 1024,
+    )
+
+
+@dataclass
+class _Pass:
+    """What one grade pass works with."""
+
+    suite: LoadedSuite
+    task: Task
+    graded: Tree
+    subject: Tree
+    blobs: BlobReader
+    outputs: list[tuple[str, bytes]] = field(default_factory=list)
+    wall_ms: int = 0
+
+    def keep(self, name: str, outcome: Outcome) -> None:
+        self.wall_ms += outcome.measured.wall_ms
+        for stream, captured in (("stdout", outcome.stdout), ("stderr", outcome.stderr)):
+            if captured.data:
+                self.outputs.append((f"{name}.{stream}", captured.data))
+
+
+class SandboxGrader:
+    """The real grade pass."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def grade(self, suite: LoadedSuite, task: Task, final: Tree, blobs: BlobReader) -> GradePass:
+        """Check `final` in fresh sandboxes.
+
+        Raises:
+            GradeFailedError: a grader or the inspector broke its protocol or ran out of its own limits.
+            SandboxError: a sandbox did not start.
+        """
+        graded, excluded = grade_tree(task, suite.tree(task.workspace), final)
+        both = ChainedBlobs(blobs, suite.blobs)
+        work = _Pass(suite, task, graded, _subject_tree(suite, task, graded), both)
+        inspected = self._inspect(work)
+        results = []
+        for check in task.assertions:
+            if isinstance(check, Command):
+                results.append(self._command(work, check))
+            elif isinstance(check, Grader):
+                results.append(self._script(work, check))
+            elif check.id in inspected:
+                results.append(inspected[check.id])
+        grade = Grade(
+            task_hash=task.task_hash,
+            workspace=digest_of(final),
+            graded=digest_of(graded),
+            excluded=excluded,
+            mode=task.grading.mode,
+            results=tuple(results),
+        )
+        return GradePass(grade, graded, tuple(work.outputs), work.wall_ms)
+
+    def _subject(self, work: _Pass, request: SubjectRequest) -> Outcome:
+        spec = Spec(
+            argv=request.argv, env={}, limits=task_limits(work.task, min(request.timeout_ms, work.task.grading.wall_ms))
+        )
+        outcome = self._sandbox.run(spec, fill=filler(work.subject, work.blobs), stdin=request.stdin)
+        work.wall_ms += outcome.measured.wall_ms
+        return outcome
+
+    def _command(self, work: _Pass, check: Command) -> GradeResult:
+        outcome = self._subject(work, SubjectRequest(check.argv, b"", work.task.grading.wall_ms))
+        work.keep(f"grade.{check.id}", outcome)
+        if outcome.exit is None:
+            return GradeResult(assertion=check.id, outcome="fail")
+        return GradeResult(assertion=check.id, outcome="pass" if outcome.exit == check.exit else "fail", exit=outcome.exit)
+
+    def _script(self, work: _Pass, check: Grader) -> GradeResult:
+        if isinstance(work.task.grader, UnsetType):
+            raise GradeFailedError(f"task {work.task.id} names the grader {check.script} but has no grader folder")
+        tree = work.suite.tree(work.task.grader)
+        files = work.graded.by_path()
+
+        def read(path: str) -> bytes | None:
+            record = files.get(path)
+            return None if record is None or isinstance(record.digest, UnsetType) else work.blobs.read(record.digest)
+
+        conversation = Conversation(ask=lambda request: self._subject(work, request), read=read)
+        # The grader's files fill the workspace of its own sandbox; the script is started from there, isolated (-I).
+        spec = Spec(
+            argv=(*_PYTHON, f"{LIBRARY}/run_grader.py", f"/workspace/{check.script}"),
+            env={},
+            limits=task_limits(work.task, work.task.grading.wall_ms),
+            mounts=_library(),
+        )
+        outcome = self._sandbox.run(spec, fill=filler(tree, work.suite.blobs), talk=conversation.talk)
+        work.keep(f"grade.{check.id}", outcome)
+        if conversation.notes:
+            work.outputs.append((f"grade.{check.id}.notes", "\n".join(conversation.notes).encode()))
+        return _script_result(work.task, check, conversation, outcome)
+
+    def _inspect(self, work: _Pass) -> dict[str, GradeResult]:
+        checks = [check for check in work.task.assertions if isinstance(check, Inspected)]
+        if not checks:
+            return {}
+        files = work.graded.by_path()
+        wanted = {check.path for check in checks}
+        contents = {
+            path: base64.b64encode(work.blobs.read(record.digest)).decode()
+            for path in sorted(wanted)
+            if (record := files.get(path)) is not None and not isinstance(record.digest, UnsetType)
+        }
+        question = msgspec.json.encode({"checks": [msgspec.to_builtins(check) for check in checks], "files": contents})
+        spec = Spec(
+            argv=(*_PYTHON, f"{LIBRARY}/inspector.py"),
+            env={},
+            limits=task_limits(work.task, work.task.grading.wall_ms),
+            mounts=_library(),
+        )
+        outcome = self._sandbox.run(spec, fill=lambda _: None, stdin=question)
+        work.wall_ms += outcome.measured.wall_ms
+        return _inspected(work.task, [check.id for check in checks], outcome)
+
+
+def _subject_tree(suite: LoadedSuite, task: Task, graded: Tree) -> Tree:
+    """What the subject's sandbox holds: the graded files, and for `in_process` tasks the grader's laid over them."""
+    if task.grading.mode != "in_process" or isinstance(task.grader, UnsetType):
+        return graded
+    return apply_overlay(graded, suite.tree(task.grader), ())
+
+
+def _library() -> tuple[Mount, ...]:
+    return (Mount(source=INSIDE, target=LIBRARY),)
+
+
+def _script_result(task: Task, check: Grader, conversation: Conversation, outcome: Outcome) -> GradeResult:
+    if conversation.problem is not None:
+        raise GradeFailedError(f"task {task.id}, assertion {check.id}: {conversation.problem}")
+    if outcome.limit is not None:
+        # What the subject does decides how long its answers take: running out of limits is a failed check, not our failure.
+        return GradeResult(assertion=check.id, outcome="error", tests=tuple(conversation.tests))
+    if not conversation.done:
+        ended = f"exit {outcome.exit}" if outcome.exit is not None else f"signal {outcome.signal}"
+        tail = outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
+        raise GradeFailedError(f"task {task.id}, assertion {check.id}: the grader script did not finish ({ended}) {tail}")
+    reported = {test.id: test.outcome for test in conversation.tests}
+    wanted = all(reported.get(name) == "pass" for name in check.tests)
+    passed = wanted and all(state == "pass" for state in reported.values())
+    return GradeResult(assertion=check.id, outcome="pass" if passed else "fail", tests=tuple(conversation.tests))
+
+
+class _InspectorResult(msgspec.Struct, frozen=True):
+    id: str
+    outcome: str
+    reason: str = ""
+
+
+class _InspectorAnswer(msgspec.Struct, frozen=True):
+    results: list[_InspectorResult]
+
+
+def _inspected(task: Task, ids: Iterable[str], outcome: Outcome) -> dict[str, GradeResult]:
+    wanted = list(ids)
+    if outcome.exit is None:
+        # The files decide what the inspector costs; a file that starves it fails its checks.
+        return {name: GradeResult(assertion=name, outcome="error") for name in wanted}
+    try:
+        answer = msgspec.json.decode(outcome.stdout.data, type=_InspectorAnswer)
+        found = {row.id: msgspec.convert({"assertion": row.id, "outcome": row.outcome}, GradeResult) for row in answer.results}
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        tail = outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
+        raise GradeFailedError(f"task {task.id}: the inspector gave no usable answer ({error}) {tail}") from None
+    if set(found) != set(wanted):
+        raise GradeFailedError(f"task {task.id}: the inspector answered {sorted(found)} to {sorted(wanted)}")
+    return found
