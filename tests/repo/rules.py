@@ -57,7 +57,9 @@ def called(tree: ast.AST, *wanted: str) -> Iterator[int]:
 
 def second_codec(tree: ast.AST) -> Iterable[int]:
     """Find JSON written by anything but C1: equal trees must be equal bytes."""
-    return named(tree, "json.dumps", "json.dump", "json.JSONEncoder", "orjson", "msgspec.json", "rfc8785")
+    return named(
+        tree, "json.dumps", "json.dump", "json.JSONEncoder", "orjson", "msgspec.json.encode", "msgspec.json.Encoder", "rfc8785"
+    )
 
 
 def second_digest(tree: ast.AST) -> Iterable[int]:
@@ -129,14 +131,18 @@ class Rule:
         return [f"{path}:{line}: {why}" for line in lines]
 
 
+# Messages between the host and a sandbox live for one exchange: nothing hashes them, and they may hold null.
+WIRE: Final = ("runner/conversation.py", "runner/grading.py", INSIDE)
+# The driver without walls hands on the host's PATH.
+WALL_LESS: Final = "sandbox/direct.py"
 PURE: Final = tuple(f"{room}/" for room in PURE_ROOMS)
 
 RULES: Final = {
-    "one-codec": Rule(second_codec, "import json; json.dumps({})", but=("core/", INSIDE)),
+    "one-codec": Rule(second_codec, "import json; json.dumps({})", but=("core/", *WIRE)),
     "one-digest": Rule(second_digest, "from hashlib import sha256", but=("core/", INSIDE)),
     "pure-rooms-open-nothing": Rule(opening, "open('x')", only=PURE),
     "pure-rooms-read-no-clock": Rule(clock, "import datetime; datetime.datetime.now()", only=PURE),
-    "environment-only-in-cli": Rule(environment, "import os; os.environ['HOME']", but=("cli/", INSIDE)),
+    "environment-only-in-cli": Rule(environment, "import os; os.environ['HOME']", but=("cli/", INSIDE, WALL_LESS)),
     "private-keys-in-one-module": Rule(
         private_key,
         "from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey",

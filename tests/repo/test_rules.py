@@ -32,7 +32,8 @@ def test_a_planted_violation_is_seen_in_every_place_the_rule_holds(rule: Rule) -
     ("rule", "line"),
     [
         ("one-codec", "from json import dumps"),
-        ("one-codec", "from msgspec import json"),
+        ("one-codec", "import msgspec; msgspec.json.encode({})"),
+        ("one-codec", "from msgspec.json import Encoder"),
         ("one-codec", "import orjson as fast"),
         ("one-digest", "import hashlib as h"),
         ("pure-rooms-read-no-clock", "from datetime import date; date.today()"),
@@ -53,6 +54,7 @@ def test_other_spellings_are_seen(rule: str, line: str) -> None:
     ("rule", "line"),
     [
         ("one-codec", "import json; json.loads('1')"),
+        ("one-codec", "import msgspec; msgspec.json.Decoder(int)"),
         ("pure-rooms-open-nothing", "journal.open('x')"),
         ("environment-only-in-cli", "environment = {}"),
         ("data-is-never-code", "re.compile('x')"),
