@@ -17,8 +17,8 @@ from tallystick.records.task import Task
 from tallystick.records.tree import EMPTY_TREE, Overlay
 from tallystick.runner.closure import Program
 from tallystick.sandbox.spec import Mount
-from tallystick.suites.authoring import instruction
-from tallystick.suites.loading import LoadedSuite
+from tallystick.suites.instruction import instruction
+from tallystick.suites.loaded import LoadedSuite
 
 __all__ = ["Adapter", "CheatAdapter", "CommandAdapter", "Launch", "NopAdapter", "OracleAdapter", "ScriptedAdapter"]
 

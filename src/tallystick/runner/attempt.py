@@ -31,8 +31,8 @@ from tallystick.runner.gitseed import git_files
 from tallystick.runner.grading import GradeFailedError, GradePass, GradePasser, task_limits
 from tallystick.runner.workspace import Sealed, filler, seal, seal_records
 from tallystick.sandbox.spec import Outcome, Sandbox, SandboxError, Spec
-from tallystick.suites.authoring import instruction
-from tallystick.suites.loading import LoadedSuite
+from tallystick.suites.instruction import instruction
+from tallystick.suites.loaded import LoadedSuite
 
 __all__ = ["AttemptDone", "CancelledError", "Workbench", "interrupted_receipt", "refused_receipt", "run_attempt"]
 

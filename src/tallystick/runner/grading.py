@@ -25,7 +25,7 @@ from tallystick.runner.conversation import Conversation, SubjectRequest
 from tallystick.runner.workspace import filler
 from tallystick.sandbox.spec import Limits, Mount, Outcome, Sandbox, Spec
 from tallystick.suites.allowed import grade_tree
-from tallystick.suites.loading import LoadedSuite
+from tallystick.suites.loaded import LoadedSuite
 
 __all__ = ["GradeFailedError", "GradePass", "GradePasser", "SandboxGrader", "task_limits"]
 

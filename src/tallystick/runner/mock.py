@@ -15,7 +15,7 @@ from tallystick.records.task import Command, Grader, Inspected, Task
 from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, apply_overlay
 from tallystick.runner.grading import GradePass
 from tallystick.suites.allowed import grade_tree
-from tallystick.suites.loading import LoadedSuite
+from tallystick.suites.loaded import LoadedSuite
 
 __all__ = ["MockAdapter", "MockGrader", "StochasticMockAdapter"]
 

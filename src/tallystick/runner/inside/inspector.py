@@ -146,7 +146,7 @@ def no_unused_import(check: Check, files: Files) -> None:
 
 def matches(check: Check, files: Files) -> None:
     try:
-        pattern = re.compile(member(check, "pattern"))
+        pattern = re.compile(member(check, "pattern"), re.MULTILINE)
     except (re.error, OverflowError, RecursionError) as error:
         raise BadCheckError("the pattern is not a regular expression") from error
     try:
