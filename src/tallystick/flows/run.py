@@ -1,0 +1,222 @@
+"""The act of running: suite and agent in, attempts stored, a bundle out."""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import tallystick
+from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
+from tallystick.core.errors import InputError
+from tallystick.core.exact import Num
+from tallystick.records.base import write
+from tallystick.records.blobs import ChainedBlobs
+from tallystick.records.bundle import Bundle
+from tallystick.records.containers import BlobView, Container, receipts_of, write_bundle
+from tallystick.records.evidence import Config, parse_grade, run_id_of
+from tallystick.records.state import FinishedAttempt, RunState
+from tallystick.records.task import Task
+from tallystick.recording.blobs import BlobStore, StoreError
+from tallystick.recording.runs import RunFolder, find_run, new_run
+from tallystick.runner.adapters import Adapter
+from tallystick.runner.attempt import Workbench
+from tallystick.runner.executor import Executed, ProgressListener, execute
+from tallystick.runner.grading import GradePasser, SandboxGrader
+from tallystick.runner.mock import MockGrader
+from tallystick.sandbox.drivers import SandboxName, open_sandbox
+from tallystick.sandbox.spec import Sandbox
+from tallystick.suites.loaded import LoadedSuite
+from tallystick.trust.signing import Signer
+
+__all__ = ["RunDone", "RunRequest", "publish", "run"]
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What to run, and where to keep it."""
+
+    suite: LoadedSuite
+    adapter: Adapter
+    state: Path
+    attempts: int = 1
+    tasks: tuple[str, ...] = ()
+    limit: int | None = None
+    workers: int = 2
+    budget: Num | None = None
+    fresh: bool = False
+    sandbox: SandboxName = "bwrap"
+
+
+@dataclass(frozen=True, slots=True)
+class RunDone:
+    """What came of it. `inputs` is None when the run was stopped before its last attempt."""
+
+    folder: Path
+    executed: Executed
+    inputs: BundleInputs | None
+    bundle: Bundle | None
+    partial: bool
+
+
+def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel: threading.Event | None = None) -> RunDone:
+    """Run what is not finished yet and derive the bundle.
+
+    Raises:
+        InputError: nothing to run, bad counts, a budget that cannot be held.
+        SandboxUnavailableError: this machine cannot start the sandbox.
+        RunBusyError, StoreError: another process has the run, or the state folder failed.
+    """
+    tasks = _chosen(request)
+    store = BlobStore(request.state / "blobs")
+    bench = _bench(request, store, cancel or threading.Event())
+    folder = _folder(request, bench, tasks)
+    with folder.locked():
+        _keep_documents(bench, store)
+        executed = execute(bench, folder, tasks, workers=request.workers, budget=request.budget, listener=listener)
+    partial = len(tasks) < len(request.suite.tasks)
+    if executed.stopped:
+        return RunDone(folder.path, executed, None, None, partial)
+    inputs = _inputs(request, bench, tasks, executed, store)
+    return RunDone(folder.path, executed, inputs, build(inputs), partial)
+
+
+def _chosen(request: RunRequest) -> tuple[Task, ...]:
+    _check_counts(request)
+    known = {task.id for task in request.suite.tasks}
+    for name in request.tasks:
+        if name not in known:
+            raise InputError(f"{request.suite.version} has no task {name!r}; it has {', '.join(sorted(known))}")
+    tasks = tuple(task for task in request.suite.tasks if not request.tasks or task.id in request.tasks)
+    return tasks if request.limit is None else tasks[: request.limit]
+
+
+def _check_counts(request: RunRequest) -> None:
+    for name, value in (("-k", request.attempts), ("--workers", request.workers), ("--limit", request.limit)):
+        if value is not None and not 1 <= value <= 10_000:
+            raise InputError(f"{name} {value}: give a number from 1 to 10000")
+    if request.budget is not None and request.budget <= 0:
+        raise InputError(f"--budget {request.budget}: give US dollars above 0")
+    if request.budget is not None and request.sandbox == "none":
+        raise InputError("--budget cannot be held in the sandbox 'none': what an agent spends there cannot be seen")
+
+
+class _NoSandbox:
+    """Stands where the mocks need no sandbox: whoever starts a program with it made a mistake."""
+
+    name = "bwrap"
+
+    def run(self, *_: object, **__: object) -> object:
+        raise RuntimeError("a mock starts no program")
+
+
+def _bench(request: RunRequest, store: BlobStore, cancel: threading.Event) -> Workbench:
+    mock = request.adapter.agent.adapter in {"mock", "stochastic-mock"}
+    sandbox: Sandbox = _NoSandbox() if mock else open_sandbox(request.sandbox)  # type: ignore[assignment]
+    grader: GradePasser = MockGrader() if mock else SandboxGrader(sandbox)
+    config = Config(sandbox=request.sandbox, network="none" if request.sandbox == "bwrap" else "host", policy="v1")
+    return Workbench(
+        suite=request.suite,
+        adapter=request.adapter,
+        config=config,
+        sandbox=sandbox,
+        grader=grader,
+        store=store,
+        python=platform.python_version(),
+        cancel=cancel,
+    )
+
+
+def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> RunFolder:
+    names = tuple(task.id for task in tasks)
+    run_id = run_id_of(request.suite.suite_hash, bench.adapter.agent, bench.config)
+    found = None if request.fresh else find_run(request.state, run_id, names, request.attempts)
+    if found is not None:
+        return found
+    state = RunState(
+        run_id=run_id,
+        suite_hash=request.suite.suite_hash,
+        suite_version=request.suite.version,
+        agent=bench.adapter.agent,
+        config=bench.config,
+        tasks=names,
+        attempts=request.attempts,
+        ordinal=1,
+        started_at=int(time.time()),
+    )
+    return new_run(request.state, state)
+
+
+def _keep_documents(bench: Workbench, store: BlobStore) -> None:
+    store.put(write(bench.adapter.agent))
+    store.put(write(bench.config))
+
+
+def _inputs(
+    request: RunRequest, bench: Workbench, tasks: tuple[Task, ...], executed: Executed, store: BlobStore
+) -> BundleInputs:
+    return BundleInputs(
+        suite=request.suite.document,
+        agent=bench.adapter.agent,
+        config=bench.config,
+        evidence=tuple(_evidence(finished, store) for finished in executed.attempts),
+        attempts=request.attempts,
+        submitted_at=int(time.time()),
+        harness_version=tallystick.__version__,
+        blobs=store,
+        suite_blobs=request.suite.blobs,
+        tasks=tuple(task.id for task in tasks),
+    )
+
+
+def _evidence(finished: FinishedAttempt, store: BlobStore) -> AttemptEvidence:
+    grade = finished.receipt.link("grade")
+    return AttemptEvidence(
+        receipt=finished.receipt,
+        grade=None if grade is None else parse_grade(store.read(grade)),
+        observed=finished.observed,
+        tries=finished.tries,
+    )
+
+
+def publish(done: RunDone, signer: Signer | None, out: Path, container: Container | None = None) -> tuple[Bundle, Path]:
+    """Sign the bundle of a finished run and write it as one file, whole or not at all; returns both.
+
+    A name without an ending gets the container's: `.json` or `.tally`.
+
+    Raises:
+        StoreError: the file cannot be written.
+        InputError: `out` is a folder.
+    """
+    if done.inputs is None or done.bundle is None:
+        raise RuntimeError("a run that was stopped has no bundle")
+    if out.is_dir():
+        raise InputError(f"{out} is a folder; --out takes the name of the file to write")
+    signed = done.bundle if signer is None else sign(done.bundle, signer)
+    blobs = BlobView(blobs_of(done.inputs), ChainedBlobs(done.inputs.blobs, done.inputs.suite_blobs))
+    written = write_bundle(signed, receipts_of(signed), blobs, container)
+    target = out if out.suffix else out.with_name(f"{out.name}.{written.container}")
+    _write_file(target, written.chunks)
+    return signed, target
+
+
+def _write_file(out: Path, chunks: Iterator[bytes]) -> None:
+    temporary = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("xb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(out)
+    except OSError as error:
+        raise StoreError(f"cannot write {out}: {error.strerror}; name another file with --out") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
