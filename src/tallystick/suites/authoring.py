@@ -1,0 +1,246 @@
+"""Compiling a suite from its authoring form: a folder per task, or a single Markdown file.
+
+    <suite>/suite.yaml             {version, order: [task ids]}; without it the folder's name, and tasks sorted by id
+    <suite>/<tier>/<task>.md       frontmatter + instruction (suites.taskfile), or
+    <suite>/<tier>/<task>/task.md  the same
+                         /workspace/      files the agent starts from
+                         /grader/         what only the grade pass sees
+                         /solution/       laid over the workspace by the oracle agent
+                         /cheats/<name>/  wrong solutions that must fail; each has an entry in the frontmatter's `cheats`
+
+`README.md`, names with a leading dot, and bytecode are passed over. The result depends on nothing but names, modes and bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from tallystick.core import c1, limits
+from tallystick.core.digest import Digest, sha256
+from tallystick.records.base import UNSET, Id, Slug, write
+from tallystick.records.task import Cheat, Grader, Suite, Task, hash_suite, hash_task, parse_suite
+from tallystick.records.tree import Overlay, Tree
+from tallystick.suites.folders import REMOVES_FILE, Folder, is_litter, read_folder, read_removes
+from tallystick.suites.integrity import check_suite
+from tallystick.suites.loaded import FileBlobs, LoadedSuite, SuiteError
+from tallystick.suites.taskfile import TIERS, TaskFile, read_task_file, read_text
+from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
+
+__all__ = ["assemble", "compile_suite", "looks_authored"]
+
+PARTS: Final = ("workspace", "grader", "solution", "cheats")
+_ZERO: Final = Digest("sha256:" + "0" * 64)
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What compiling has met so far: trees by digest, and a file for each content."""
+
+    trees: dict[Digest, Tree] = field(default_factory=dict)
+    files: dict[Digest, Path] = field(default_factory=dict)
+
+    def keep(self, folder: Folder) -> Digest:
+        """Remember a folder's tree and files; return the tree's digest."""
+        digest = sha256(c1.encode(folder.tree))
+        self.trees[digest] = folder.tree
+        self.files |= folder.files
+        return digest
+
+
+def looks_authored(folder: Path) -> bool:
+    """Whether `folder` holds an authoring form."""
+    return any((folder / tier).is_dir() for tier in TIERS)
+
+
+def compile_suite(folder: Path) -> LoadedSuite:
+    """Compile the authoring form in `folder`.
+
+    Raises:
+        AuthoringError: a file or key that cannot be read as meant.
+        SuiteError: no task at all, or a whole that breaks a rule of suites.
+    """
+    if not folder.is_dir():
+        raise SuiteError(f"{folder}: not a folder")
+    _refuse_odd_folders(folder)
+    gathered = _Gathered()
+    tasks: dict[str, Task] = {}
+    cheats: dict[str, list[Cheat]] = {}
+    for tier in TIERS:
+        for name, place in _task_places(folder / tier):
+            task, its_cheats = _task(name, place, tier, gathered)
+            if task.id in tasks:
+                raise SuiteError(f"{place}: another task has the id {task.id}")
+            tasks[task.id], cheats[task.id] = task, its_cheats
+    if not tasks:
+        raise SuiteError(f"{folder}: no task; expected files such as smoke/my-task.md or smoke/my-task/task.md")
+    version, order = _suite_file(folder, tasks)
+    document = assemble(version, [tasks[name] for name in order], gathered.trees, [c for name in order for c in cheats[name]])
+    return LoadedSuite(document, FileBlobs(gathered.files, str(folder)), "reader", check_suite(document))
+
+
+def assemble(version: str, tasks: list[Task], trees: dict[Digest, Tree], cheats: list[Cheat]) -> Suite:
+    """A suite document of hashed tasks; keeps those of `trees` that they name.
+
+    Raises:
+        InputError: an id that stands twice, or a document that breaks its own schema.
+    """
+    ordered = tuple(tasks)
+    ids = [task.id for task in tasks]
+    double = next((name for name in ids if ids.count(name) > 1), None)
+    if double is not None:
+        raise SuiteError(f"{version}: two tasks have the id {double}")
+    suite = Suite(version=version, suite_hash=hash_suite(ordered), tasks=ordered, trees=(), cheats=tuple(cheats))
+    named = {tree for task in tasks for tree in _trees_of(task)} | {cheat.overlay.tree for cheat in cheats}
+    suite = msgspec.structs.replace(suite, trees=tuple(trees[digest] for digest in sorted(named)))
+    return parse_suite(write(suite, limits.SUITE_BYTES))
+
+
+def _trees_of(task: Task) -> list[Digest]:
+    grader = [] if task.grader is UNSET else [task.grader]
+    solution = [] if task.solution is UNSET else [task.solution.tree]
+    return [task.workspace, *grader, *solution]
+
+
+def _is_passed_over(path: Path) -> bool:
+    return path.name.startswith(".") or is_litter(path.name) or path.name == "README.md"
+
+
+def _refuse_odd_folders(folder: Path) -> None:
+    """A folder of tasks under a name that is no tier would silently be no part of the suite."""
+    for place in sorted(folder.iterdir()):
+        if place.name in TIERS or _is_passed_over(place) or not place.is_dir():
+            continue
+        if suggestion(place.name, TIERS) or any(place.glob("*/task.md")):
+            raise AuthoringError(f"{place}: no tier has this name; tiers are {', '.join(TIERS)}")
+
+
+def _task_places(tier: Path) -> list[tuple[str, Path]]:
+    """(default id, path) of the tasks of a tier, sorted by name."""
+    if not tier.is_dir():
+        return []
+    places = []
+    for place in sorted(tier.iterdir()):
+        if _is_passed_over(place):
+            continue
+        if place.is_dir():
+            places.append((place.name, place))
+        elif place.suffix == ".md":
+            places.append((place.stem, place))
+        else:
+            raise AuthoringError(f"{place}: expected a task: a file NAME.md or a folder NAME with task.md in it")
+    return places
+
+
+def _task(name: str, place: Path, tier: str, gathered: _Gathered) -> tuple[Task, list[Cheat]]:
+    if not place.is_dir():
+        said = read_task_file(place, name, tier)
+        if said.cheats:
+            raise AuthoringError(f"{place}: cheats need a folder {name}/cheats/<name> each")
+        folder = None
+    else:
+        said = read_task_file(place / "task.md", name, tier)
+        _refuse_odd_parts(place)
+        folder = place
+    workspace = read_folder(folder / "workspace") if folder else Folder(Tree(records=()))
+    grader = read_folder(folder / "grader") if folder else None
+    members: dict[str, Any] = {
+        **said.members,
+        "id": said.id,
+        "assertions": said.assertions,
+        "workspace": gathered.keep(workspace),
+        "grader": gathered.keep(grader) if grader and grader.tree.records else UNSET,
+        "solution": _overlay(folder / "solution", workspace.tree, gathered) if folder else UNSET,
+    }
+    _check_scripts(said, grader.tree if grader else Tree(records=()))
+    cheats = _cheats(said, folder / "cheats", workspace.tree, gathered) if folder else []
+    return _hashed(members, said.file), cheats
+
+
+def _hashed(members: dict[str, Any], file: str) -> Task:
+    """The task with its hash."""
+    try:
+        draft = Task(**members, task_hash=_ZERO)
+        return msgspec.structs.replace(draft, task_hash=hash_task(draft))
+    except ValueError as error:
+        raise AuthoringError(f"{file}: {error}") from None
+
+
+def _refuse_odd_parts(place: Path) -> None:
+    for part in sorted(place.iterdir()):
+        if part.name == "task.md" or _is_passed_over(part):
+            continue
+        if part.name not in PARTS or not part.is_dir():
+            known = f"expected task.md and folders {', '.join(PARTS)}"
+            raise AuthoringError(f"{part}: {known}{suggestion(part.name, PARTS)}")
+    for name in ("workspace", "grader"):
+        if (place / name / REMOVES_FILE).exists():
+            raise AuthoringError(f"{place / name / REMOVES_FILE}: only a solution or a cheat removes files")
+
+
+def _check_scripts(said: TaskFile, grader: Tree) -> None:
+    scripts = {record.path for record in grader.records}
+    for check in said.assertions:
+        if isinstance(check, Grader) and check.script not in scripts:
+            near = suggestion(check.script, scripts)
+            raise AuthoringError(f"{said.file}: {check.id}: the grader folder has no {check.script!r}{near}")
+
+
+def _overlay(folder: Path, base: Tree, gathered: _Gathered) -> Any:  # noqa: ANN401  # Overlay or UNSET
+    if not folder.exists():
+        return UNSET
+    return Overlay(tree=gathered.keep(read_folder(folder)), removes=read_removes(folder, base))
+
+
+def _cheats(said: TaskFile, folder: Path, base: Tree, gathered: _Gathered) -> list[Cheat]:
+    there = sorted(place.name for place in folder.iterdir() if not _is_passed_over(place)) if folder.is_dir() else []
+    for name in there:
+        if name not in said.cheats:
+            raise AuthoringError(f"{said.file}: cheats: expected an entry {name}: {{fails: [assertion ids]}}")
+    cheats = []
+    for name, fails in sorted(said.cheats.items()):
+        if name not in there:
+            raise AuthoringError(f"{said.file}: cheats.{name}: there is no folder cheats/{name}{suggestion(name, there)}")
+        try:
+            msgspec.convert(name, Slug)
+        except msgspec.ValidationError:
+            raise AuthoringError(f"{said.file}: cheats.{name}: expected lower-case letters, digits, - and _") from None
+        overlay = _overlay(folder / name, base, gathered)
+        cheats.append(Cheat(task_id=said.id, name=name, overlay=overlay, fails=fails))
+    return cheats
+
+
+def _suite_file(folder: Path, tasks: dict[str, Task]) -> tuple[str, list[str]]:
+    """Version and order of a suite."""
+    path = folder / "suite.yaml"
+    if not path.exists():
+        return _version(folder.resolve().name, f"{folder}: the folder's name"), sorted(tasks)
+    members = parse_yaml(read_text(path), str(path)).members({"version", "order"})
+    version = members.get("version")
+    name = version.text() if version else folder.resolve().name
+    checked = _version(name, f"{path}: version")
+    return checked, _order(members["order"], tasks) if "order" in members else sorted(tasks)
+
+
+def _version(name: str, where: str) -> str:
+    try:
+        version: str = msgspec.convert(name, Id)
+    except msgspec.ValidationError:
+        raise AuthoringError(f"{where}: {name[:40]!r} cannot name a suite; expected letters, digits and . _ -") from None
+    return version
+
+
+def _order(value: Value, tasks: dict[str, Task]) -> list[str]:
+    order = list(value.texts())
+    for item in value.items():
+        if item.text() not in tasks:
+            raise item.error(f"no task has the id {item.text()[:40]!r}{suggestion(item.text(), tasks)}")
+        if order.count(item.text()) > 1:
+            raise item.error(f"{item.text()!r} stands twice")
+    missing = sorted(tasks.keys() - set(order))
+    if missing:
+        raise value.error(f"the task {missing[0]!r} is missing")
+    return order

@@ -1,0 +1,95 @@
+"""What holds of every suite however it was made, beyond the shape of its document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tallystick.core.digest import Digest, short
+from tallystick.records.base import UNSET
+from tallystick.records.paths import link_problem, suite_path_problem
+from tallystick.records.task import Suite, Task
+from tallystick.records.tree import Tree
+from tallystick.suites.loaded import SuiteError, index_trees
+
+__all__ = ["check_suite", "named_trees", "spelling_clash"]
+
+
+def check_suite(document: Suite) -> dict[Digest, Tree]:
+    """The trees of a suite by digest, after checking that they are exactly those it names, and every path in it.
+
+    Raises:
+        SuiteError: naming the first offence.
+    """
+    trees = index_trees(document.trees)
+    wanted = set(named_trees(document))
+    missing = sorted(wanted - trees.keys())
+    if missing:
+        raise SuiteError(f"suite {document.version}: the tree {short(missing[0])} is named and not there")
+    if list(trees) != sorted(wanted):
+        raise SuiteError(f"suite {document.version}: `trees` is not exactly the trees it names, sorted by digest")
+    for digest, tree in trees.items():
+        problem = _tree_problem(tree)
+        if problem:
+            raise SuiteError(f"suite {document.version}: tree {short(digest)}: {problem}")
+    ids = [task.id for task in document.tasks]
+    for cheat in document.cheats:
+        if cheat.task_id not in ids:
+            raise SuiteError(f"suite {document.version}: the cheat {cheat.name} is of no task here ({cheat.task_id})")
+    for place, path in _paths(document):
+        problem = suite_path_problem(path)
+        if problem:
+            raise SuiteError(f"suite {document.version}: {place}: the path {path[:80]!r} {problem}")
+    return trees
+
+
+def named_trees(document: Suite) -> Iterator[Digest]:
+    """The digests of all trees that tasks and cheats name."""
+    for task in document.tasks:
+        yield task.workspace
+        if task.grader is not UNSET:
+            yield task.grader
+        if task.solution is not UNSET:
+            yield task.solution.tree
+    for cheat in document.cheats:
+        yield cheat.overlay.tree
+
+
+def _tree_problem(tree: Tree) -> str | None:
+    for record in tree.records:
+        problem = suite_path_problem(record.path)
+        if problem is None and record.target is not UNSET:
+            problem = link_problem(record.path, record.target)
+        if problem:
+            return f"{record.path[:80]!r} {problem}"
+    return spelling_clash([record.path for record in tree.records])
+
+
+def spelling_clash(paths: list[str]) -> str | None:
+    """Two paths, or folders of them, that differ only in upper and lower case: one file on some machines."""
+    seen: dict[str, str] = {}
+    for path in paths:
+        part = path
+        while part:
+            known = seen.setdefault(part.lower(), part)
+            if known != part:
+                return f"{known!r} and {part!r} differ only in upper and lower case"
+            part = part.rpartition("/")[0]
+    return None
+
+
+def _paths(document: Suite) -> Iterator[tuple[str, str]]:
+    """(place, path) of every path outside trees that the document's shape does not check."""
+    for task in document.tasks:
+        yield from _task_paths(task)
+    for cheat in document.cheats:
+        yield from ((f"cheat {cheat.name} of {cheat.task_id}", path) for path in cheat.overlay.removes)
+
+
+def _task_paths(task: Task) -> Iterator[tuple[str, str]]:
+    if task.solution is not UNSET:
+        yield from ((f"solution of {task.id}", path) for path in task.solution.removes)
+    for check in task.assertions:
+        place = f"assertion {check.id} of {task.id}"
+        single = getattr(check, "path", None) or getattr(check, "script", None)
+        several: tuple[str, ...] = getattr(check, "paths", ())
+        yield from ((place, path) for path in ((single,) if single else ()) + several)
