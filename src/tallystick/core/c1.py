@@ -7,16 +7,20 @@ r"""Canonical form C1: RFC 8785 (JSON Canonicalization Scheme) restricted so tha
 UTF-8 without BOM, at most 64 levels, strings of Unicode scalar values, no null, no duplicate names, members in the order of
 their names. The reader accepts exactly the bytes that the writer makes. Specification: docs/spec/c1.md.
 
-msgspec does the fast part in C. What makes it C1 is here: float tokens become exact decimals only when they match `dec`, names
-and integers are checked by a walk, and the tree must encode to the very bytes it came from (which refuses duplicate names,
-white space, other orders and every second spelling).
+msgspec does the fast part in C. What makes it C1 is here: numbers with a point become exact decimals, a walk checks names and
+numbers, and the tree must encode to the very bytes it came from (which refuses duplicate names, white space, other orders and
+every second spelling).
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 from decimal import Decimal
-from typing import Final
+from itertools import chain
+from types import NoneType
+from typing import Any, Final
 
 import msgspec
 
@@ -41,21 +45,28 @@ class C1Error(InputError):
     """Bytes that are not C1, or a value that C1 cannot hold."""
 
 
-def _dec(token: str) -> Decimal:
+def _check_dec(value: Decimal) -> None:
+    token = str(value)
     if _DEC(token) is None:
         raise C1Error(f"the number {token[:40]} is not written the one way C1 allows")
-    if len(token.replace(".", "").lstrip("-0")) > _DEC_DIGITS:
+    if len(token) > _DEC_DIGITS + 1 and len(token.replace(".", "").lstrip("-0")) > _DEC_DIGITS:
         raise C1Error(f"the number {token[:40]} has more than {_DEC_DIGITS} significant digits")
-    return Decimal(token)
 
 
-_decoder = msgspec.json.Decoder(float_hook=_dec)
+_decoder = msgspec.json.Decoder(float_hook=Decimal)
 _encoder = msgspec.json.Encoder(order="sorted", decimal_format="number")
 
 
 def encode(value: object) -> bytes:
-    """Encode a checked tree, or a record whose values were checked; no checks of its own."""
-    return _encoder.encode(value)
+    """Encode a checked tree, or a record whose values were checked.
+
+    Raises:
+        C1Error: a string holds a lone surrogate; nothing else is checked.
+    """
+    try:
+        return _encoder.encode(value)
+    except UnicodeEncodeError:
+        raise C1Error("a string holds a lone surrogate, which is no Unicode scalar value") from None
 
 
 def decode(data: bytes, limit: int = limits.DOCUMENT_BYTES) -> Tree:
@@ -66,6 +77,9 @@ def decode(data: bytes, limit: int = limits.DOCUMENT_BYTES) -> Tree:
     """
     if len(data) > limit:
         raise C1Error(f"the document has {len(data)} bytes; at most {limit} are read")
+    # Every value takes two bytes or more, so only large documents are counted. Separators in strings count too.
+    if len(data) > 2 * limits.C1_VALUES and sum(map(data.count, (b",", b"{", b"["))) > limits.C1_VALUES:
+        raise C1Error(f"the document has more than {limits.C1_VALUES} values")
     try:
         tree: Tree = _decoder.decode(data)
     except RecursionError:
@@ -74,6 +88,8 @@ def decode(data: bytes, limit: int = limits.DOCUMENT_BYTES) -> Tree:
         raise C1Error(f"not JSON: {error}") from None
     except UnicodeDecodeError:
         raise C1Error("not JSON: the bytes are not UTF-8") from None
+    except ArithmeticError:
+        raise C1Error("a number has an exponent; C1 writes none") from None
     check_tree(tree)
     return tree
 
@@ -104,56 +120,50 @@ def dumps(tree: Tree) -> bytes:
             surrogate, or more than 64 levels.
     """
     check_tree(tree)
-    try:
-        return _encoder.encode(tree)
-    except UnicodeEncodeError:
-        raise C1Error("a string holds a lone surrogate, which is no Unicode scalar value") from None
+    return encode(tree)
 
 
 def check_tree(tree: Tree) -> None:
     """Check names, numbers, types and depth of a whole tree.
 
+    It goes level by level and sorts the values of a level by type, so that each check is one call for many values.
+
     Raises:
-        C1Error: naming the first offence met.
+        C1Error: naming an offence.
     """
-    level: list[Tree] = [tree]
+    level: Iterable[object] = (tree,)
     for _ in range(limits.C1_DEPTH + 1):
-        below: list[Tree] = []
+        found: defaultdict[type, list[Any]] = defaultdict(list)
         for value in level:
-            kind = type(value)
-            if kind is dict:
-                _check_names(value.keys())  # type: ignore[union-attr]  # narrowed by `kind`, which mypy does not follow
-                below.extend(v for v in value.values() if type(v) is not str)  # type: ignore[union-attr]
-            elif kind is list:
-                below.extend(v for v in value if type(v) is not str)  # type: ignore[union-attr]
-            else:
-                _check_scalar(value)
-        if not below:
+            found[type(value)].append(value)
+        if not found:
             return
-        level = below
+        dicts, lists = found.pop(dict, []), found.pop(list, [])
+        _check_scalars(found)
+        _check_names(set().union(*dicts))
+        level = chain(chain.from_iterable(map(dict.values, dicts)), chain.from_iterable(lists))
     raise C1Error(f"the document is nested deeper than {limits.C1_DEPTH} levels")
 
 
-def _check_names(names: object) -> None:
-    if names <= _known_names:  # type: ignore[operator]  # a keys view is a set
-        return
-    for name in names:  # type: ignore[attr-defined]
+def _check_names(names: set[object]) -> None:
+    for name in names.difference(_known_names):
         if not isinstance(name, str) or _NAME(name) is None:
             raise C1Error(f"the member name {str(name)[:40]!r} is not one C1 allows")
         if len(_known_names) < _KNOWN_NAMES_CAP:
             _known_names.add(name)
 
 
-def _check_scalar(value: object) -> None:
-    kind = type(value)
-    if kind is str or kind is bool:
-        return
-    if kind is int:
-        if not -MAX_INT <= value <= MAX_INT:  # type: ignore[operator]
-            raise C1Error(f"the integer {str(value)[:40]} is outside -(2^53-1) .. 2^53-1")
-    elif kind is Decimal:
-        _dec(str(value))
-    elif value is None:
-        raise C1Error("null: an absent member is left out")
-    else:
-        raise C1Error(f"a {kind.__name__} cannot be written in C1")
+def _check_scalars(found: dict[type, list[Any]]) -> None:
+    for kind, values in found.items():
+        if kind is str or kind is bool:
+            continue
+        if kind is int:
+            if max(values) > MAX_INT or min(values) < -MAX_INT:
+                raise C1Error("an integer is outside -(2^53-1) .. 2^53-1")
+        elif kind is Decimal:
+            for value in values:
+                _check_dec(value)
+        elif kind is NoneType:
+            raise C1Error("null: an absent member is left out")
+        else:
+            raise C1Error(f"a {kind.__name__} cannot be written in C1")

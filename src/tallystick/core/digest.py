@@ -8,11 +8,24 @@ from typing import Final, NewType
 
 from tallystick.core.errors import InputError
 
-__all__ = ["EMPTY", "PATTERN", "Digest", "Hasher", "git_checksum", "git_object_id", "is_digest", "parse_digest", "raw", "sha256", "short"]
+__all__ = [
+    "EMPTY",
+    "PATTERN",
+    "Digest",
+    "Hasher",
+    "git_checksum",
+    "git_object_id",
+    "is_digest",
+    "parse_digest",
+    "raw",
+    "sha256",
+    "short",
+]
 
 Digest = NewType("Digest", str)
 
-PATTERN: Final = r"^sha256:[0-9a-f]{64}$"
+PATTERN: Final = r"^sha256:[0-9a-f]{64}$(?!\n)"
+"""For schemas. Python's `$` also matches before a last line feed, which must not pass."""
 _MATCH = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
 
 
@@ -67,7 +80,7 @@ EMPTY: Final = sha256(b"")
 
 
 def git_object_id(kind: str, data: bytes) -> bytes:
-    """The 20-byte name of a Git object (SHA-1 over `<kind> <size>\\0<data>`); names for Git's use, not for trust."""
+    r"""The 20-byte name of a Git object (SHA-1 over `<kind> <size>\0<data>`); names for Git's use, not for trust."""
     return hashlib.sha1(f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).digest()
 
 

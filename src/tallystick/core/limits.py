@@ -12,6 +12,7 @@ __all__ = [
     "BUNDLE_JSON_BYTES",
     "BUNDLE_MEMBERS",
     "C1_DEPTH",
+    "C1_VALUES",
     "DESCRIPTION_CHARS",
     "DOCUMENT_BYTES",
     "EVENTS_PER_ATTEMPT",
@@ -35,6 +36,9 @@ MIB: Final = 1024 * KIB
 
 C1_DEPTH: Final = 64
 """Nesting levels of a C1 document: ours need seven; parsers of other languages stop at 100 or more."""
+
+C1_VALUES: Final = 4_000_000
+"""Values of a C1 document: an attempt in a bundle has about a hundred; two bytes of `{}` become some 70 in memory."""
 
 DOCUMENT_BYTES: Final = 16 * MIB
 """Bytes of one document without a cap of its own (trees of large workspaces are the biggest)."""

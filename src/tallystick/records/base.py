@@ -38,8 +38,8 @@ UNSET = msgspec.UNSET
 UnsetType = msgspec.UnsetType
 
 Sha = Annotated[Digest, msgspec.Meta(pattern=PATTERN)]
-Slug = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
+Slug = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$(?!\n)")]
+Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$(?!\n)")]
 """An identifier of a task, suite, cheat or test: ASCII, never shown as markup, never a path."""
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -59,7 +59,8 @@ class _RecordMeta(msgspec.StructMeta):
     """Gives every record, and every class below one, keyword members, immutability and a closed schema."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> Any:
-        options = {"frozen": True, "kw_only": True, "forbid_unknown_fields": True, **options}
+        # Frozen values of frozen parts form no cycles, so the garbage collector need not visit them.
+        options = {"frozen": True, "kw_only": True, "forbid_unknown_fields": True, "gc": False, **options}
         return super().__new__(cls, name, bases, namespace, **options)
 
 

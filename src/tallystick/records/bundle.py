@@ -38,7 +38,7 @@ __all__ = [
     "strip",
 ]
 
-Thumbprint = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}$")]
+Thumbprint = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}$(?!\n)")]
 """RFC 7638 JWK thumbprint, SHA-256, base64url without padding."""
 
 
@@ -47,7 +47,7 @@ class Jwk(Record):
 
     crv: Literal["Ed25519"]
     kty: Literal["OKP"]
-    x: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}$")]
+    x: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{43}$(?!\n)")]
 
 
 class Submitter(Record):

@@ -193,7 +193,7 @@ class Grading(Record):
 
     mode: Literal["separate", "in_process", "none"]
     policy: Literal["v1"]
-    python: Annotated[str, msgspec.Meta(pattern=r"^3\.[0-9]{1,2}$")]
+    python: Annotated[str, msgspec.Meta(pattern=r"^3\.[0-9]{1,2}$(?!\n)")]
     wall_ms: Positive
 
 
