@@ -29,6 +29,7 @@ from tallystick.records.tree import Overlay, Tree, apply_overlay, compare_trees
 from tallystick.runner.adapters import Adapter, Launch
 from tallystick.runner.gitseed import git_files
 from tallystick.runner.grading import GradeFailedError, GradePass, GradePasser, task_limits
+from tallystick.runner.interpreter import installed_packages
 from tallystick.runner.workspace import Sealed, filler, seal, seal_records
 from tallystick.sandbox.spec import Outcome, Sandbox, SandboxError, Spec
 from tallystick.suites.instruction import instruction
@@ -115,7 +116,7 @@ class _Attempt:
 
     def _launch(self, plan: Launch) -> Sealed:
         limits = task_limits(self.task, self.task.limits.wall_ms)
-        spec = Spec(argv=plan.argv, env=plan.env, limits=limits, mounts=plan.mounts)
+        spec = Spec(argv=plan.argv, env=plan.env, limits=limits, mounts=plan.mounts, mask=installed_packages())
         fill = filler(self.base, self.bench.suite.blobs, _git(self.bench.suite, self.task, self.base))
         sealed: list[Sealed] = []
         outcome = self.bench.sandbox.run(

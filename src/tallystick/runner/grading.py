@@ -22,6 +22,7 @@ from tallystick.records.evidence import Grade, GradeResult
 from tallystick.records.task import Command, Grader, Inspected, Task
 from tallystick.records.tree import Tree, apply_overlay
 from tallystick.runner.conversation import Conversation, SubjectRequest
+from tallystick.runner.interpreter import PYTHON, installed_packages
 from tallystick.runner.workspace import filler
 from tallystick.sandbox.spec import Limits, Mount, Outcome, Sandbox, Spec
 from tallystick.suites.allowed import grade_tree
@@ -31,7 +32,6 @@ __all__ = ["GradeFailedError", "GradePass", "GradePasser", "SandboxGrader", "tas
 
 INSIDE = Path(__file__).parent / "inside"
 LIBRARY = "/tally/lib"
-_PYTHON = ("/tally/bin/python3", "-I", "-X", "pycache_prefix=/tmp/pyc")
 MIB = 1 << 20
 
 
@@ -153,10 +153,11 @@ class SandboxGrader:
         conversation = Conversation(ask=lambda request: self._subject(work, request), read=read)
         # The grader's files fill the workspace of its own sandbox; the script is started from there, isolated (-I).
         spec = Spec(
-            argv=(*_PYTHON, f"{LIBRARY}/run_grader.py", f"/workspace/{check.script}"),
+            argv=(*PYTHON, f"{LIBRARY}/run_grader.py", f"/workspace/{check.script}"),
             env={},
             limits=task_limits(work.task, work.task.grading.wall_ms),
             mounts=_library(),
+            mask=installed_packages(),
         )
         outcome = self._sandbox.run(spec, fill=filler(tree, work.suite.blobs), talk=conversation.talk)
         work.keep(f"grade.{check.id}", outcome)
@@ -177,10 +178,11 @@ class SandboxGrader:
         }
         question = msgspec.json.encode({"checks": [msgspec.to_builtins(check) for check in checks], "files": contents})
         spec = Spec(
-            argv=(*_PYTHON, f"{LIBRARY}/inspector.py"),
+            argv=(*PYTHON, f"{LIBRARY}/inspector.py"),
             env={},
             limits=task_limits(work.task, work.task.grading.wall_ms),
             mounts=_library(),
+            mask=installed_packages(),
         )
         outcome = self._sandbox.run(spec, fill=lambda _: None, stdin=question)
         work.wall_ms += outcome.measured.wall_ms
