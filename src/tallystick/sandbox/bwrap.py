@@ -102,6 +102,7 @@ class _Run:
         self._nonce = secrets.token_hex(8)
         self._wall_ms = 0
         self._sinks: dict[str, Sink] = {}
+        self._init = -1
         self.workspace = -1
 
     def start(self, program: str) -> None:
@@ -112,7 +113,7 @@ class _Run:
             argv = ["bwrap", "--args", "3", "--", "/bin/sh", "-c", _INIT, "sh", *self._spec.argv]
             with self._group.around_start() if self._group else contextlib.nullcontext():
                 self._monitor = spawn(program, argv, places, {})
-        self._stack.callback(self._kill_monitor)
+        self._stack.callback(self._end_monitor)
         for name, pipe in self._pipes.items():
             pipe.close_reader() if name in ("block", "stdin") else pipe.close_writer()
         self._pid = self._read_pid()
@@ -157,7 +158,7 @@ class _Run:
 
     def _refused(self) -> SandboxError:
         """The error for a bubblewrap that gave up, with what it said."""
-        self._kill_monitor()
+        self._end_monitor()
         sink = Sink(self._pipes["stderr"].reader, 1000)
         sink.drain()
         said = sink.captured().data.decode(errors="replace").strip().replace("\n", "; ")
@@ -286,8 +287,9 @@ class _Run:
         if not wait_readable(self._init, DIE_S):
             raise SandboxError(f"the sandbox of process {self._pid} does not die; look at /proc/{self._pid}/task/*/stack")
 
-    def _kill_monitor(self) -> None:
-        if not wait_readable(self._monitor.pidfd, 0.0) and self.workspace < 0:
+    def _end_monitor(self) -> None:
+        """Reap bubblewrap. It ends with process 1; before that is known, it takes process 1 with it (die-with-parent)."""
+        if self._init < 0:
             self._monitor.kill()
         self._monitor.reap()
 

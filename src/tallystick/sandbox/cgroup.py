@@ -21,7 +21,7 @@ from typing import Final
 
 from tallystick.sandbox.spec import Limits, SandboxError
 
-__all__ = ["Group", "Hits", "Host", "detect", "new_group"]
+__all__ = ["Group", "Hits", "Host", "detect", "new_group", "sweep"]
 
 _PREFIX: Final = "tallystick-"
 _REMOVE_S: Final = 5.0
@@ -83,6 +83,16 @@ def _version_2(root: Path, path: str | None) -> Host | None:
             return Host(2, folder, folder)
         folder = folder.parent
     return None
+
+
+def sweep(host: Host | None) -> None:
+    """Remove groups that a killed tally left behind: their name has its pid, and the kernel keeps any that is in use."""
+    parents = {parent for parent in (host.memory, host.processes) if parent} if host else set()
+    for folder in (folder for parent in parents for folder in parent.glob(f"{_PREFIX}*-*")):
+        pid = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if not Path("/proc", pid).exists():
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 class Group:

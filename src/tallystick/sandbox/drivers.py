@@ -63,7 +63,9 @@ def open_sandbox(name: SandboxName) -> Sandbox:
     match name:
         case "bwrap":
             program, _ = _find()
-            return BwrapSandbox(program, cgroup.detect())
+            host = cgroup.detect()
+            cgroup.sweep(host)
+            return BwrapSandbox(program, host)
         case "none":
             return DirectSandbox()
         case _:

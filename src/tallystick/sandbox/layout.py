@@ -124,7 +124,7 @@ def _masks(spec: Spec, binds: Mapping[str, str]) -> list[str]:
         if Path(source).is_dir():
             words += ["--perms", "0555", "--size", "4096", "--tmpfs", path, "--remount-ro", path]
         elif Path(source).exists():
-            words += ["--ro-bind", "/dev/null", path]
+            words += ["--ro-bind", "/dev/null", path]  # on a mount without devices: opening it is not permitted
     return words
 
 

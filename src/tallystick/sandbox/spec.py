@@ -90,7 +90,7 @@ class Spec:
     limits: Limits
     mounts: tuple[Mount, ...] = ()
     mask: tuple[str, ...] = ()
-    """Absolute paths that look empty inside, whatever the host has there."""
+    """Absolute paths whose contents stay hidden: folders look empty, files cannot be opened."""
     python: bool = True
     """Offer the interpreter that tally runs under as /tally/bin/python3."""
 

@@ -1,0 +1,85 @@
+"""Nothing outside can be reached by any kind of socket."""
+
+from __future__ import annotations
+
+import socket
+import textwrap
+
+import pytest
+
+
+@pytest.fixture
+def listener():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_tcp_to_the_host_and_beyond_fails(attack, listener):
+    seen = attack(
+        f"""
+        import socket
+        for address in (('127.0.0.1', {listener}), ('192.0.2.1', 80), ('8.8.8.8', 53)):
+            try:
+                socket.create_connection(address, timeout=3); print('connected')
+            except OSError as error:
+                print(error.strerror)
+        """
+    )
+    assert seen.said.splitlines() == ["Connection refused", "Network is unreachable", "Network is unreachable"]
+
+
+def test_udp_fails(attack):
+    seen = attack(
+        """
+        import socket
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))
+        """
+    )
+    assert b"Network is unreachable" in seen.outcome.stderr.data
+
+
+def test_names_do_not_resolve(attack):
+    seen = attack(
+        """
+        import socket
+        print(socket.gethostbyname('localhost'), socket.gethostname())
+        socket.gethostbyname('example.com')
+        """
+    )
+    assert seen.said == "127.0.0.1 tally\n"
+    assert b"gaierror" in seen.outcome.stderr.data
+
+
+def test_abstract_unix_socket_of_the_host_is_not_there(attack):
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("\0tally-escape-test")
+        server.listen()
+        seen = attack("import socket; socket.socket(socket.AF_UNIX).connect('\\0tally-escape-test')")
+    assert b"ConnectionRefusedError" in seen.outcome.stderr.data
+
+
+def test_the_only_interface_is_loopback(attack):
+    seen = attack("import socket; print(socket.if_nameindex())")
+    assert seen.said == "[(1, 'lo')]\n"
+
+
+@pytest.mark.parametrize("family", ["AF_VSOCK", "AF_PACKET", "AF_ALG", "AF_BLUETOOTH", "AF_CAN", "AF_TIPC"])
+def test_families_that_no_namespace_holds_are_refused(attack, family):
+    if not hasattr(socket, family):
+        pytest.skip(f"Python has no {family}")
+    kind = "SOCK_STREAM" if family == "AF_VSOCK" else "SOCK_RAW"
+    seen = attack(f"import socket; socket.socket(socket.{family}, socket.{kind})")
+    assert b"Address family not supported" in seen.outcome.stderr.data
+
+
+def test_netlink_sees_nothing_of_the_host(attack):
+    """A route dump lists loopback only; kernel events of the host (group 1 of NETLINK_KOBJECT_UEVENT) do not arrive."""
+    source = textwrap.dedent(
+        """
+        import socket, struct
+        route = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
+        route.sendto(struct.pack('=IHHII', 17, 18, 0x301, 1, 0) + b'\\0', (0, 0))
+        print(b'eth' in route.recv(65536))
+        """
+    )
+    assert attack(source).said == "False\n"
