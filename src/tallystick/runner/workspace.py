@@ -11,6 +11,7 @@ import string
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from tallystick.recording.blobs import BlobStore
 from tallystick.records.base import UnsetType
@@ -26,7 +27,18 @@ __all__ = ["Sealed", "filler", "link_leaves", "seal", "seal_records"]
 REFUSALS_LISTED = 100
 _PLAIN = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - {"%"}
 _MODES = {"0644": 0o644, "0755": 0o755}
-_REASONS = frozenset({"bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep", "unreadable"})
+Reason = Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep", "unreadable"]
+_REASONS: dict[str, Reason] = {
+    "is a fifo": "fifo",
+    "is a socket": "socket",
+    "is a device": "device",
+    "is of an unknown kind": "device",
+    "is too large": "too_large",
+    "is too deep": "too_deep",
+    "too many files": "too_many",
+    "too many refusals": "too_many",
+}
+"""What the walk says of a thing, as evidence says it. What it says of a name or a link is not listed: see `_reason`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +83,11 @@ class _Collector:
 
     def __init__(self) -> None:
         self.records: list[TreeRecord] = []
-        self.refused: list[tuple[bytes, str]] = []
+        self.refused: list[tuple[bytes, Reason]] = []
 
     def take(self, found: Found, store: BlobStore) -> None:
         if isinstance(found, Refused):
-            self.refused.append((found.path, found.reason.replace(" ", "_")))
+            self.refused.append((found.path, _reason(found.reason)))
             return
         name = _readable(found.path)
         if name is None:
@@ -98,11 +110,13 @@ class _Collector:
 
     def sealed(self) -> Sealed:
         ordered = sorted(self.refused)
-        listed = tuple(
-            RefusedPath(path=escape(path), reason=reason if reason in _REASONS else "unreadable")  # type: ignore[arg-type]
-            for path, reason in ordered[:REFUSALS_LISTED]
-        )
+        listed = tuple(RefusedPath(path=escape(path), reason=reason) for path, reason in ordered[:REFUSALS_LISTED])
         return Sealed(make_tree(self.records), listed, len(ordered))
+
+
+def _reason(said: str) -> Reason:
+    """The walk's reason in the words of evidence; whatever else it may say is about a link's target or a name."""
+    return _REASONS.get(said, "link_leaves" if said.startswith("link target") else "bad_name")
 
 
 def _text(raw: bytes) -> str | None:
