@@ -32,8 +32,8 @@ def _plain(error: OSError) -> str:
 
 def make_folder(folder: Path) -> None:
     """Make `folder` and its missing parents, each 0700 (as the XDG base directory specification wants), and check it."""
-    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
+        missing = [path for path in (folder, *folder.parents) if not path.exists()]
         for path in reversed(missing):
             path.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
@@ -73,13 +73,21 @@ def read(path: Path, *, private: bool) -> bytes:
     except OSError as error:
         why = "it is a symbolic link; put the file itself there" if error.errno == errno.ELOOP else _plain(error)
         raise KeyStoreError(f"cannot read the key file {path}: {why}") from None
-    with os.fdopen(handle, "rb") as file:
-        mode = os.fstat(handle).st_mode
-        if not stat.S_ISREG(mode):
-            raise KeyStoreError(f"the key file {path} is not a regular file")
-        if private and _HAS_MODES and mode & _OTHERS:
-            raise KeyStoreError(f"others may use the private key {path}; run: chmod 600 {path}")
-        return _at_most(file.read(limits.KEY_BYTES + 1), path)
+    try:
+        _check_file(os.fstat(handle).st_mode, path, private=private)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return _at_most(file.read(limits.KEY_BYTES + 1), path)
+    except OSError as error:
+        raise KeyStoreError(f"cannot read the key file {path}: {_plain(error)}") from None
+    finally:
+        os.close(handle)
+
+
+def _check_file(mode: int, path: Path, *, private: bool) -> None:
+    if not stat.S_ISREG(mode):
+        raise KeyStoreError(f"the key file {path} is not a regular file")
+    if private and _HAS_MODES and mode & _OTHERS:
+        raise KeyStoreError(f"others may use the private key {path}; run: chmod 600 {path}")
 
 
 def _at_most(data: bytes, path: Path) -> bytes:

@@ -10,6 +10,7 @@ Nothing is made by looking: folders and keys appear only with `new`, `signer_or_
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -164,7 +165,7 @@ class KeyStore:
     def _own(self, name: str) -> KeyEntry:
         """One's own key; its public file is written anew where a copied-in or interrupted key has none."""
         private, path = self._private(name), self._public(name)
-        if not files.check_folder(self.folder) or not private.exists():
+        if not files.check_folder(self.folder) or not _is_there(private):
             raise KeyStoreError(f"there is no key named {name} in {self.folder}; see: tally key list")
         if _is_there(path):
             return KeyEntry("self", name, _read_public(path)[0], private)
@@ -182,7 +183,8 @@ class KeyStore:
 
 
 def _is_there(path: Path) -> bool:
-    return path.is_symlink() or path.exists()
+    """Whether there is anything at `path`, a dangling link included."""
+    return os.path.lexists(path)
 
 
 def _stems(folder: Path, suffix: str) -> list[str]:
