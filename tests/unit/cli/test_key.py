@@ -2,9 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import Result
 from typer.testing import CliRunner
 
 from tallystick.cli.key import app, signer_policy
@@ -18,7 +18,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "config" / "tallystick" / "keys"
 
 
-def tally_key(*arguments: str, stdin: bytes | None = None) -> Result:
+def tally_key(*arguments: str, stdin: bytes | None = None) -> Any:
     return CliRunner().invoke(app, list(arguments), input=stdin)
 
 
