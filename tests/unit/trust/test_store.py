@@ -313,13 +313,20 @@ def test_threads_that_sign_first_at_once_share_one_key(store: KeyStore) -> None:
         assert [new for _, new in made].count(True) == 1
 
 
+def python(source: str, *arguments: Path) -> str:
+    """The output of a program that may import the package."""
+    path = os.pathsep.join([str(SRC), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-c", source, *map(str, arguments)]
+    return subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 RACER = """
 import sys, time
 from pathlib import Path
-from tallystick.trust import signing
-from tallystick.trust.store import KeyStore
 folder = Path(sys.argv[1])
 Path(sys.argv[2]).touch()
+from tallystick.trust import signing
+from tallystick.trust.store import KeyStore
 while not (folder.parent / "go").exists():
     time.sleep(0.001)
 signer, made = KeyStore(folder).signer_or_new()
@@ -329,18 +336,12 @@ print(signer.public.kid, made)
 
 def test_processes_that_sign_first_at_once_share_one_key(tmp_path: Path) -> None:
     ready = [tmp_path / f"ready{number}" for number in range(4)]
-    environment = {**os.environ, "PYTHONPATH": str(SRC)}
-    racers = [
-        subprocess.Popen(
-            [sys.executable, "-c", RACER, str(tmp_path / "keys"), str(flag)], env=environment, stdout=subprocess.PIPE, text=True
-        )
-        for flag in ready
-    ]
-    while not all(flag.exists() for flag in ready):
-        assert all(racer.poll() is None for racer in racers)
-        time.sleep(0.01)
-    (tmp_path / "go").touch()
-    lines = [racer.communicate()[0].split() for racer in racers]
+    with ThreadPoolExecutor(len(ready)) as pool:
+        racing = pool.map(lambda flag: python(RACER, tmp_path / "keys", flag), ready)
+        while not all(flag.exists() for flag in ready):
+            time.sleep(0.01)
+        (tmp_path / "go").touch()
+    lines = [output.split() for output in racing]
     assert len({kid for kid, _ in lines}) == 1
     assert sorted(made for _, made in lines) == ["False", "False", "False", "True"]
 
@@ -359,11 +360,33 @@ print("tallystick.trust.signing" in sys.modules)
 def test_who_only_verifies_loads_no_code_for_private_keys(store: KeyStore) -> None:
     store.new()
     store.trust(jwk_file(OTHER))
-    done = subprocess.run(
-        [sys.executable, "-c", LOOKER, str(store.folder)],
-        env={**os.environ, "PYTHONPATH": str(SRC)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "False\n"
+    assert python(LOOKER, store.folder) == "False\n"
+
+
+needs_permissions = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root ignores permissions: nothing is closed to it"
+)
+
+
+@needs_permissions
+def test_a_folder_that_cannot_be_written_still_serves_a_verifier(store: KeyStore) -> None:
+    own = store.new().public
+    (store.folder / "default.jwk.json").unlink()
+    store.folder.chmod(0o500)
+    assert store.policy().judge(own.kid) == "self"
+    for act in (lambda: store.new("second"), lambda: store.trust(jwk_file(OTHER))):
+        with pytest.raises(KeyStoreError) as caught:
+            act()
+        assert one_line(caught, store.folder)
+
+
+@needs_permissions
+@pytest.mark.parametrize("closed", ["keys", "keys/default.pem", "keys/default.jwk.json"])
+def test_what_cannot_be_read_is_one_clear_line(store: KeyStore, closed: str) -> None:
+    store.new()
+    path = store.folder.parent / closed
+    path.chmod(0)
+    with pytest.raises(KeyStoreError) as caught:
+        store.signer("default")
+    path.chmod(0o700)
+    assert one_line(caught, path)
