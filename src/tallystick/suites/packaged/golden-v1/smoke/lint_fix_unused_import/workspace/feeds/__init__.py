@@ -1,0 +1,1 @@
+"""Items from several formats."""

@@ -1,0 +1,28 @@
+"""Text reports."""
+
+from typing import Iterable, List
+
+from ledger import entries as book
+from ledger.accounts import group
+
+
+def money(cents: int) -> str:
+    """`-12.50` for -1250."""
+    sign = "-" if cents < 0 else ""
+    return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+
+
+def balance_lines(rows: List[book.Entry]) -> List[str]:
+    """One line per account, then the sum."""
+    lines = [f"{name}: {money(account.net_balance())}" for name, account in group(rows).items()]
+    return [*lines, f"net_balance: {money(book.net_balance(rows))}"]
+
+
+def statement_lines(rows: Iterable[book.Entry]) -> List[str]:
+    """Every entry with the running net_balance after it."""
+    net_balance = 0
+    lines = ["day account amount net_balance"]
+    for row in rows:
+        net_balance += row.cents
+        lines.append(f"{row.day} {row.account} {money(row.cents)} {money(net_balance)}")
+    return lines

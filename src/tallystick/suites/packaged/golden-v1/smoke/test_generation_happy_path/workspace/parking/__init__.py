@@ -1,0 +1,1 @@
+"""Fees of a car park."""
