@@ -25,6 +25,8 @@ class Status(Enum):
     BAD_SIGNATURE = "BAD_SIGNATURE"
     UNSTABLE = "UNSTABLE"
     NOT_REGRADED = "NOT_REGRADED"
+    PARTIAL = "PARTIAL"
+    WITHHELD = "WITHHELD"
 
 
 class Level(IntEnum):

@@ -1,0 +1,46 @@
+"""Which blobs a bundle must hold: defined once, for whoever writes a bundle and whoever reads it.
+
+For every receipt: the agent and config documents, the tree document of the sealed workspace and all its files (also those that
+the suite has, so that the file stands alone), the grade document, the tree document of the grade workspace, and the raw outputs
+that `observed` names. Files of the grade workspace come from the sealed workspace or from the suite, and are not named again.
+Receipts of earlier tries name no blobs: nothing is derived from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tallystick.core.digest import Digest
+from tallystick.records.base import UNSET, UnsetType
+from tallystick.records.bundle import Observed
+from tallystick.records.evidence import Grade, Receipt
+from tallystick.records.tree import Tree
+
+__all__ = ["documents", "named_blobs", "needed_blobs"]
+
+_DOCUMENT_ROLES: Final = ("agent", "config", "workspace.final", "grade")
+
+
+def documents(receipt: Receipt) -> Iterator[Digest]:
+    """Digests of the documents that a receipt's spine names and a bundle holds."""
+    for role in _DOCUMENT_ROLES:
+        digest = receipt.link(role)
+        if digest is not None:
+            yield digest
+
+
+def needed_blobs(receipt: Receipt, final: Tree | None, grade: Grade | None) -> Iterator[Digest]:
+    """Digests without which a verdict cannot be derived. `final` and `grade` are None where the receipt has none."""
+    yield from documents(receipt)
+    if grade is not None:
+        yield grade.graded
+    if final is not None:
+        yield from (record.digest for record in final.records if record.digest is not UNSET)
+
+
+def named_blobs(receipt: Receipt, final: Tree | None, grade: Grade | None, observed: Observed | UnsetType) -> Iterator[Digest]:
+    """Digests of every blob that a bundle holds because of this receipt; some may come twice."""
+    yield from needed_blobs(receipt, final, grade)
+    if observed is not UNSET:
+        yield from (digest for _, digest in observed.outputs)

@@ -1,0 +1,76 @@
+"""What a verification is given besides the file: the reader's suite, its options, and somebody who can run graders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tallystick.core.digest import Digest
+from tallystick.core.errors import TallyError
+from tallystick.records.blobs import BlobReader
+from tallystick.records.evidence import Grade
+from tallystick.records.report import Level
+from tallystick.records.task import Task
+from tallystick.records.tree import Tree
+from tallystick.trust.policy import SignerPolicy
+
+__all__ = ["CannotRegradeError", "ReaderSuite", "Regrader", "VerifyOptions"]
+
+
+class CannotRegradeError(TallyError):
+    """The graders cannot be run here; the message says why and what would help."""
+
+
+class ReaderSuite(Protocol):
+    """A suite from the reader, never from the bundle (`suites.loading.LoadedSuite`)."""
+
+    @property
+    def version(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def suite_hash(self) -> Digest:
+        """Its content-derived name."""
+        ...
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Its tasks, in order."""
+        ...
+
+    @property
+    def blobs(self) -> BlobReader:
+        """The contents of its files."""
+        ...
+
+    def tree(self, digest: Digest) -> Tree:
+        """A tree that its tasks name."""
+        ...
+
+
+class Regrader(Protocol):
+    """Runs the graders of the reader's suite again, in the reader's sandboxes."""
+
+    def regrade(self, task: Task, final: Tree, refused_total: int, blobs: BlobReader) -> Grade:
+        """Grade the sealed workspace `final` as the grade pass of an attempt does.
+
+        Raises:
+            CannotRegradeError: not on this machine.
+            MissingBlobError: a file of the workspace was withheld.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyOptions:
+    """What the reader asks for.
+
+    `level` is how far to go; `demand` is the least level with which the reader is content: a row that stays below it because
+    it could not be graded again is NOT_REGRADED instead of MATCH.
+    """
+
+    policy: SignerPolicy = field(default_factory=SignerPolicy)
+    level: Level = Level.regraded
+    require_trusted_signer: bool = False
+    demand: Level = Level.claimed

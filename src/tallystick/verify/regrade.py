@@ -1,0 +1,90 @@
+"""Step 16: the graders run again, by somebody who was handed in; here their grades are compared with the recorded ones.
+
+A row that differs is graded a second time: two equal answers make it DIVERGED, two different ones UNSTABLE.
+"""
+
+from __future__ import annotations
+
+from tallystick.records.blobs import MissingBlobError
+from tallystick.records.evidence import Grade, parse_grade
+from tallystick.records.report import Level, Status, Step
+from tallystick.records.tree import parse_tree
+from tallystick.scoring.verdict import needs_grader
+from tallystick.verify.ports import CannotRegradeError, Regrader
+from tallystick.verify.state import RefusedError, RowState, Verification
+
+__all__ = ["regrade_row", "regrade_rows"]
+
+_NOTHING_RUN = "no graders were run"
+
+
+def regrade_rows(at: Verification, regrader: Regrader | None) -> None:
+    """Grade every rederived row again; a file that is not what it says it is has nothing of it executed."""
+    if regrader is None or at.options.level < Level.regraded:
+        at.skipped.add(Step.regrade)
+        at.notes[Step.regrade] = _NOTHING_RUN
+    elif _tampered(at):
+        at.skipped.add(Step.regrade)
+        at.notes[Step.regrade] = f"{_NOTHING_RUN}: the claim itself does not hold"
+    else:
+        for row in at.verified_rows():
+            if row.level is Level.rederived:
+                _one(at, row, regrader)
+    _demand(at)
+
+
+def _tampered(at: Verification) -> bool:
+    return any(
+        finding.step <= Step.suite and finding.status in {Status.HASH_MISMATCH, Status.BAD_SIGNATURE} for finding in at.findings
+    )
+
+
+def _one(at: Verification, row: RowState, regrader: Regrader) -> None:
+    try:
+        regrade_row(at, row, regrader)
+    except RefusedError as refusal:
+        row.refuse(Step.regrade, refusal.status, refusal.reason)
+    except (CannotRegradeError, MissingBlobError) as error:
+        row.note = f"not graded again: {error}"
+        at.notes[Step.regrade] = row.note
+    else:
+        row.level = Level.regraded
+
+
+def regrade_row(at: Verification, row: RowState, regrader: Regrader) -> None:
+    """Grade one attempt again. An attempt without a grade, or with nothing to execute, has nothing to repeat.
+
+    Raises:
+        RefusedError: DIVERGED or UNSTABLE.
+        CannotRegradeError, MissingBlobError: the graders could not be run.
+    """
+    task = at.facts[row.task_id].task
+    if row.grade is None or row.final is None or not needs_grader(task):
+        return
+    recorded = parse_grade(at.file.read(row.grade))
+    final = parse_tree(at.file.read(row.final))
+    found = regrader.regrade(task, final, row.refused_total, at.contents)
+    if found == recorded:
+        return
+    again = regrader.regrade(task, final, row.refused_total, at.contents)
+    if again != found:
+        raise RefusedError(Status.UNSTABLE, f"two regrades of the same files disagree: {_difference(found, again)}")
+    raise RefusedError(Status.DIVERGED, f"graded again: {_difference(recorded, found)}")
+
+
+def _difference(one: Grade, other: Grade) -> str:
+    """The first assertion and test on which two grades differ."""
+    for before, after in zip(one.results, other.results, strict=False):
+        if before == after:
+            continue
+        if before.outcome != after.outcome or before.assertion != after.assertion:
+            return f"assertion {before.assertion} was {before.outcome}, now {after.assertion} {after.outcome}"
+        return f"assertion {before.assertion}: its exit or tests differ"
+    return "the grades speak of different workspaces or assertions"
+
+
+def _demand(at: Verification) -> None:
+    """A reader who asked for more than could be done is told so by status, not by a level in small print."""
+    for row in at.verified_rows():
+        if row.level < at.options.demand:
+            row.refuse(Step.regrade, Status.NOT_REGRADED, row.note or _NOTHING_RUN)

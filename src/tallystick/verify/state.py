@@ -1,0 +1,220 @@
+"""What a verification knows while it goes from step to step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tallystick.core.digest import Digest, sha256
+from tallystick.core.errors import TallyError
+from tallystick.records.base import UNSET, digest_of
+from tallystick.records.blobs import BlobReader, ChainedBlobs
+from tallystick.records.bundle import Bundle, TaskResult
+from tallystick.records.containers import BundleFile
+from tallystick.records.evidence import Excluded, Grade, Receipt, run_id_of
+from tallystick.records.report import Level, Status, Step
+from tallystick.records.task import Task
+from tallystick.records.tree import Difference, Tree, apply_overlay, compare_trees, parse_tree
+from tallystick.scoring.verdict import Verdict
+from tallystick.suites.allowed import grade_tree
+from tallystick.suites.instruction import instruction
+from tallystick.verify.ports import ReaderSuite, VerifyOptions
+
+__all__ = ["Evidence", "Finding", "RefusedError", "RowState", "SealedWorkspace", "TaskFacts", "Verification"]
+
+
+class RefusedError(TallyError):
+    """A step that a row or the bundle does not pass. Raised inside `verify` only, and always turned into a finding."""
+
+    def __init__(self, status: Status, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Where verification failed, and why."""
+
+    step: Step
+    status: Status
+    reason: str
+
+
+class SealedWorkspace:
+    """A final workspace of one task and what follows from it; made once for all attempts that left the same files."""
+
+    def __init__(self, tree: Tree, facts: TaskFacts) -> None:
+        self.tree = tree
+        self._facts = facts
+
+    @cached_property
+    def _grade_tree(self) -> tuple[Tree, tuple[Excluded, ...]]:
+        return grade_tree(self._facts.task, self._facts.base, self.tree)
+
+    @property
+    def graded(self) -> Tree:
+        """The tree that is checked."""
+        return self._grade_tree[0]
+
+    @property
+    def excluded(self) -> tuple[Excluded, ...]:
+        """What the grade workspace left out."""
+        return self._grade_tree[1]
+
+    @cached_property
+    def graded_digest(self) -> Digest:
+        """Digest of the tree that is checked."""
+        return digest_of(self.graded)
+
+    @cached_property
+    def difference(self) -> Difference:
+        """What changed against the base workspace."""
+        return compare_trees(self._facts.base, self.tree)
+
+
+class TaskFacts:
+    """A task of the reader's suite and what follows from it, for all its attempts."""
+
+    _KEPT = 8
+    """Final workspaces kept: attempts of one task stand together, and many leave the same files."""
+
+    def __init__(self, task: Task, suite: ReaderSuite) -> None:
+        self.task = task
+        self._suite = suite
+        self._sealed: dict[Digest, SealedWorkspace] = {}
+
+    @cached_property
+    def base(self) -> Tree:
+        """The base workspace."""
+        return self._suite.tree(self.task.workspace)
+
+    @cached_property
+    def instruction(self) -> Digest:
+        """Digest of the text an agent is given."""
+        return sha256(instruction(self.task).encode())
+
+    @cached_property
+    def reference(self) -> Digest | None:
+        """Digest of the workspace that the reference solution makes, or None without one."""
+        solution = self.task.solution
+        if solution is UNSET:
+            return None
+        return digest_of(apply_overlay(self.base, self._suite.tree(solution.tree), solution.removes))
+
+    def sealed(self, digest: Digest, blobs: BlobReader) -> SealedWorkspace:
+        """The final workspace of `digest`. Errors as `parse_tree` and `MissingBlobError`."""
+        found = self._sealed.get(digest)
+        if found is None:
+            found = SealedWorkspace(parse_tree(blobs.read(digest)), self)
+            if len(self._sealed) >= self._KEPT:
+                self._sealed.pop(next(iter(self._sealed)))
+            self._sealed[digest] = found
+        return found
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What a row's steps look at while it is its turn; dropped afterwards, so that memory stays flat."""
+
+    facts: TaskFacts
+    receipt: Receipt
+    tries: tuple[Receipt, ...]
+    sealed: SealedWorkspace | None = None
+    grade: Grade | None = None
+    withheld: Digest | None = None
+    """A document without which no verdict can be derived, where the bundle withholds one."""
+
+
+@dataclass(slots=True)
+class RowState:
+    """What is known of one attempt at one task."""
+
+    task_id: str
+    attempt: int
+    result: TaskResult | None = None
+    finding: Finding | None = None
+    level: Level = Level.claimed
+    verdict: Verdict | None = None
+    coordination: Digest | None = None
+    final: Digest | None = None
+    grade: Digest | None = None
+    refused_total: int = 0
+    equals_reference: bool | None = None
+    in_process: bool = False
+    note: str = ""
+
+    def refuse(self, step: Step, status: Status, reason: str) -> None:
+        """Record the first failure; later ones do not replace it."""
+        if self.finding is None:
+            self.finding = Finding(step, status, reason)
+
+
+@dataclass
+class Verification:
+    """One verification under way."""
+
+    file: BundleFile
+    suite: ReaderSuite
+    options: VerifyOptions
+    rows: list[RowState] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    notes: dict[Step, str] = field(default_factory=dict)
+    skipped: set[Step] = field(default_factory=set)
+    named: set[Digest] = field(default_factory=set)
+    signer: str = "none"
+
+    @property
+    def bundle(self) -> Bundle:
+        """The claim, without receipts and blobs."""
+        return self.file.bundle
+
+    @cached_property
+    def facts(self) -> dict[str, TaskFacts]:
+        """The reader's tasks by id."""
+        return {task.id: TaskFacts(task, self.suite) for task in self.suite.tasks}
+
+    @cached_property
+    def contents(self) -> BlobReader:
+        """File contents: from the bundle, else from the suite."""
+        return ChainedBlobs(self.file, self.suite.blobs)
+
+    @cached_property
+    def withheld(self) -> frozenset[Digest]:
+        """Blobs that the bundle says it does not hold."""
+        return frozenset(self.bundle.withheld)
+
+    @cached_property
+    def agent(self) -> Digest:
+        """Digest of the bundle's agent document."""
+        return digest_of(self.bundle.agent)
+
+    @cached_property
+    def config(self) -> Digest:
+        """Digest of the bundle's config document."""
+        return digest_of(self.bundle.config)
+
+    @cached_property
+    def run_id(self) -> Digest:
+        """The run that every receipt belongs to."""
+        return run_id_of(self.bundle.suite_hash, self.bundle.agent, self.bundle.config)
+
+    @cached_property
+    def broken(self) -> dict[Digest, str]:
+        """Blobs whose bytes are not those of their digest, and what was found instead. Reads each blob once."""
+        found: dict[Digest, str] = {}
+        for digest in self.file.sizes:
+            try:
+                self.file.read(digest)
+            except TallyError as error:
+                found[digest] = str(error)
+        return found
+
+    def verified_rows(self) -> Iterator[RowState]:
+        """Rows of which nothing failed."""
+        return (row for row in self.rows if row.finding is None)
+
+    def failed_at(self, steps: frozenset[Step]) -> bool:
+        """Whether the bundle as a whole failed one of `steps`."""
+        return any(finding.step in steps for finding in self.findings)

@@ -1,0 +1,419 @@
+"""A tiny suite and honest bundles about it, made in memory: what attack tests start from.
+
+`honest_run()` gives a `Run`, which can be changed member by member and sealed again by `seal` with every hash made to fit, as a
+dishonest submitter would. `edited` changes a finished bundle as it stands, `resigned` changes it and signs it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from io import BytesIO
+from typing import Any
+
+import msgspec
+
+from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
+from tallystick.core import c1
+from tallystick.core.digest import EMPTY, Digest, sha256
+from tallystick.records.base import UNSET, digest_of, write
+from tallystick.records.blobs import BlobReader, ChainedBlobs, MemoryBlobs
+from tallystick.records.bundle import Bundle, Observed, bundle_hash
+from tallystick.records.containers import BlobView, BundleFile, open_bundle, receipts_of, write_bundle
+from tallystick.records.evidence import (
+    Agent,
+    Attempt,
+    Config,
+    Grade,
+    GradeResult,
+    Receipt,
+    SpineEntry,
+    TestOutcome,
+    run_id_of,
+    spine_root,
+)
+from tallystick.records.journal import (
+    AgentEnd,
+    AgentStart,
+    AttemptBegin,
+    AttemptEnd,
+    Event,
+    GradeDone,
+    WorkspaceSealed,
+    journal_root,
+)
+from tallystick.records.task import (
+    Command,
+    ContentEq,
+    Contains,
+    FileExists,
+    Grader,
+    Grading,
+    LineCountDelta,
+    OnlyChanged,
+    Suite,
+    SyntaxValid,
+    Task,
+    TaskLimits,
+    hash_suite,
+    hash_task,
+)
+from tallystick.records.tree import Overlay, Tree, apply_overlay, compare_trees, file_record, make_tree
+from tallystick.suites.allowed import grade_tree
+from tallystick.suites.instruction import instruction
+from tallystick.trust.signing import Signer
+
+__all__ = [
+    "CONFIG",
+    "SUITE",
+    "MemorySuite",
+    "Run",
+    "attempt",
+    "edited",
+    "honest_run",
+    "opened",
+    "resigned",
+    "seal",
+    "signer",
+]
+
+LIMITS = TaskLimits(wall_ms=60_000, cost_usd=1, memory_mb=256, disk_mb=64, files=1000, processes=32, output_kb=64)
+ORACLE = Agent(adapter="oracle", name="oracle", self_test=True)
+COMMAND = Agent(adapter="command", name="fake-agent", self_test=False, argv=("fake-agent",))
+CONFIG = Config(sandbox="bwrap", network="none", policy="v1")
+SUBMITTED_AT = 1_790_000_000
+
+
+@dataclass(frozen=True)
+class MemorySuite:
+    """A suite of the reader, held in memory."""
+
+    document: Suite
+    blobs: MemoryBlobs
+
+    @property
+    def version(self) -> str:
+        return self.document.version
+
+    @property
+    def suite_hash(self) -> Digest:
+        return self.document.suite_hash
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return self.document.tasks
+
+    def tree(self, digest: Digest) -> Tree:
+        return next(tree for tree in self.document.trees if digest_of(tree) == digest)
+
+    def task(self, task_id: str) -> Task:
+        return next(task for task in self.tasks if task.id == task_id)
+
+    def solved(self, task: Task) -> Tree:
+        """The workspace that the reference solution makes."""
+        assert task.solution is not UNSET
+        return apply_overlay(self.tree(task.workspace), self.tree(task.solution.tree), task.solution.removes)
+
+
+def files(blobs: MemoryBlobs, contents: Mapping[str, str]) -> Tree:
+    """A tree of text files, whose bytes go into `blobs`."""
+    return make_tree([file_record(path, blobs.put(text.encode()), len(text.encode())) for path, text in contents.items()])
+
+
+def _task(blobs: MemoryBlobs, trees: list[Tree], id_: str, parts: Mapping[str, Mapping[str, str]], **members: Any) -> Task:
+    made = {name: files(blobs, contents) for name, contents in parts.items()}
+    trees.extend(made.values())
+    task = Task(
+        id=id_,
+        title=id_.replace("_", " "),
+        description=f"Do what {id_} says.",
+        steps=("Look.", "Change."),
+        category="file_io",
+        tier="smoke",
+        workspace=digest_of(made["workspace"]),
+        grader=digest_of(made["grader"]) if "grader" in made else UNSET,
+        solution=Overlay(tree=digest_of(made["solution"])),
+        limits=LIMITS,
+        task_hash=EMPTY,
+        **members,
+    )
+    return msgspec.structs.replace(task, task_hash=hash_task(task))
+
+
+@cache
+def make_suite(limits: TaskLimits = LIMITS) -> MemorySuite:
+    """Three tasks: portable assertions only; inspected and executed ones; a grader with owned files."""
+    blobs, trees = MemoryBlobs(), []
+    grading = Grading(mode="separate", policy="v1", python="3.11", wall_ms=10_000)
+    write_it = _task(
+        blobs,
+        trees,
+        "write_file",
+        {"workspace": {"a.txt": "one\n"}, "solution": {"b.txt": "two\n"}},
+        assertions=(
+            FileExists(id="exists", path="b.txt"),
+            ContentEq(id="content", path="b.txt", content="two\n"),
+            OnlyChanged(id="only", paths=("b.txt",)),
+        ),
+        grading=msgspec.structs.replace(grading, mode="none"),
+    )
+    shorten = _task(
+        blobs,
+        trees,
+        "shorten",
+        {"workspace": {"m.py": "import os\nX = 1\n"}, "solution": {"m.py": "X = 1\n"}},
+        assertions=(
+            SyntaxValid(id="syntax", path="m.py"),
+            LineCountDelta(id="shorter", path="m.py", max_delta=-1),
+            Command(id="runs", argv=("python3", "m.py")),
+        ),
+        grading=grading,
+    )
+    fix = _task(
+        blobs,
+        trees,
+        "fix_bug",
+        {
+            "workspace": {"lib.py": "def f():\n    return 1\n", "test_lib.py": "pass\n"},
+            "solution": {"lib.py": "def f():\n    return 2\n"},
+            "grader": {"grade.py": "print('secret')\n"},
+        },
+        assertions=(
+            Contains(id="two", path="lib.py", text="return 2"),
+            Grader(id="behaviour", script="grade.py", tests=("returns_two", "is_function")),
+        ),
+        owned_files=("lib.py",),
+        protected_files=("test_lib.py",),
+        grading=grading,
+    )
+    tasks = tuple(msgspec.structs.replace(task, limits=limits) for task in (write_it, shorten, fix))
+    tasks = tuple(msgspec.structs.replace(task, task_hash=hash_task(task)) for task in tasks)
+    document = Suite(version="tiny-v1", suite_hash=hash_suite(tasks), tasks=tasks, trees=tuple(dict.fromkeys(trees)))
+    return MemorySuite(document, blobs)
+
+
+SUITE = make_suite()
+
+
+@cache
+def signer(name: str = "submitter") -> Signer:
+    """A signing key per name, the same for a whole test session."""
+    del name  # the cache's key
+    return Signer.generate()
+
+
+def honest_results(task: Task, *, passes: bool = True) -> tuple[GradeResult, ...]:
+    """What a grade pass would report of a workspace that does, or does not, what the task asks."""
+    outcome = "pass" if passes else "fail"
+    results = []
+    for check in task.assertions:
+        if isinstance(check, SyntaxValid):
+            results.append(GradeResult(assertion=check.id, outcome=outcome))
+        elif isinstance(check, Command):
+            results.append(GradeResult(assertion=check.id, outcome=outcome, exit=0 if passes else 1))
+        elif isinstance(check, Grader):
+            tests = tuple(TestOutcome(id=name, outcome=outcome) for name in check.tests)
+            results.append(GradeResult(assertion=check.id, outcome=outcome, tests=tests))
+    return tuple(results)
+
+
+@dataclass
+class AttemptParts:
+    """One attempt before its hashes are made; change a member and seal the run again."""
+
+    task: Task
+    attempt: Attempt
+    final: Tree
+    results: tuple[GradeResult, ...]
+    ending: AttemptEnd = field(default_factory=lambda: AttemptEnd(seq=0, outcome="graded"))
+    agent_end: AgentEnd = field(default_factory=lambda: AgentEnd(seq=0, exit=0))
+    observed: Any = field(default_factory=lambda: Observed(wall_ms=1500, cost_usd=0))
+    tries: tuple[Receipt, ...] = ()
+    change_events: Callable[[tuple[Event, ...]], tuple[Event, ...]] = lambda events: events
+    change_spine: Callable[[tuple[SpineEntry, ...]], tuple[SpineEntry, ...]] = lambda spine: spine
+    change_grade: Callable[[Grade], Grade] = lambda grade: grade
+    change_receipt: Callable[[Receipt], Receipt] = lambda receipt: receipt
+
+
+@dataclass
+class Run:
+    """A run before it is sealed."""
+
+    suite: MemorySuite
+    agent: Agent
+    config: Config
+    attempts: int
+    parts: list[AttemptParts]
+    blobs: MemoryBlobs
+    tasks: tuple[str, ...] | None = None
+    withheld: frozenset[Digest] = frozenset()
+
+    def part(self, task_id: str, attempt_index: int = 1) -> AttemptParts:
+        """The parts of one attempt."""
+        return next(p for p in self.parts if p.task.id == task_id and p.attempt.index == attempt_index)
+
+    def put(self, contents: Mapping[str, str]) -> Tree:
+        """A tree of text files whose bytes the bundle will hold."""
+        return files(self.blobs, contents)
+
+
+def attempt(suite: MemorySuite, task: Task, index: int = 1, of: int = 1, *, passes: bool = True) -> AttemptParts:
+    """An attempt that left the reference solution, or an untouched workspace."""
+    final = suite.solved(task) if passes else suite.tree(task.workspace)
+    return AttemptParts(task, Attempt(index=index, of=of), final, honest_results(task, passes=passes))
+
+
+def honest_run(attempts: int = 1, *, agent: Agent = ORACLE, failing: tuple[str, ...] = (), suite: MemorySuite = SUITE) -> Run:
+    """An honest run of the tiny suite; the tasks of `failing` do not pass."""
+    parts = [
+        attempt(suite, task, index, attempts, passes=task.id not in failing)
+        for task in suite.tasks
+        for index in range(1, attempts + 1)
+    ]
+    return Run(suite, agent, CONFIG, attempts, parts, MemoryBlobs())
+
+
+def _events(run: Run, part: AttemptParts, grade: Digest) -> tuple[Event, ...]:
+    task, ending = part.task, part.ending
+    changes = compare_trees(run.suite.tree(task.workspace), part.final)
+    counts = {name: len(getattr(changes, name)) for name in ("added", "modified", "removed")}
+    told = sha256(instruction(task).encode())
+    events: list[Event] = [
+        AttemptBegin(seq=0, task_hash=task.task_hash, workspace=task.workspace),
+        AgentStart(seq=1, adapter=run.agent.adapter, instruction=told),
+        msgspec.structs.replace(part.agent_end, seq=2),
+        WorkspaceSealed(seq=3, tree=digest_of(part.final), **counts),
+        GradeDone(seq=4, grade=grade),
+    ]
+    kept = 5
+    if ending.outcome != "graded":
+        kept = 4 if ending.cause == "grader_failed" else 2 if ending.outcome == "infra_error" else 1
+    events = events[:kept]
+    return part.change_events((*events, msgspec.structs.replace(ending, seq=len(events))))
+
+
+def evidence_of(run: Run, part: AttemptParts) -> AttemptEvidence:
+    """The receipt and grade of an attempt, hashes made to fit; its documents and files go into the run's blobs."""
+    task, base = part.task, run.suite.tree(part.task.workspace)
+    graded, excluded = grade_tree(task, base, part.final)
+    grade = part.change_grade(
+        Grade(
+            task_hash=task.task_hash,
+            workspace=digest_of(part.final),
+            graded=digest_of(graded),
+            excluded=excluded,
+            mode=task.grading.mode,
+            results=part.results,
+        )
+    )
+    events = _events(run, part, digest_of(grade))
+    links: list[tuple[str, Digest]] = [
+        ("suite", run.suite.suite_hash),
+        ("task", task.task_hash),
+        ("workspace.base", task.workspace),
+        ("agent", digest_of(run.agent)),
+        ("config", digest_of(run.config)),
+    ]
+    links += [("workspace.final", event.tree) for event in events if isinstance(event, WorkspaceSealed)]
+    has_grade = any(isinstance(event, GradeDone) for event in events)
+    links += [("grade", digest_of(grade))] if has_grade else []
+    spine = part.change_spine(tuple(SpineEntry(role=role, digest=digest) for role, digest in links))  # type: ignore[arg-type]
+    receipt = part.change_receipt(
+        Receipt(
+            run_id=run_id_of(run.suite.suite_hash, run.agent, run.config),
+            task_id=task.id,
+            task_hash=task.task_hash,
+            attempt=part.attempt,
+            journal_head=journal_root(events),
+            spine_head=spine_root(spine),
+            spine=spine,
+            events=events,
+        )
+    )
+    _keep(run, part, grade, graded)
+    return AttemptEvidence(receipt=receipt, grade=grade if has_grade else None, observed=part.observed, tries=part.tries)
+
+
+def _keep(run: Run, part: AttemptParts, grade: Grade, graded: Tree) -> None:
+    for document in (run.agent, run.config, part.final, graded, grade):
+        run.blobs.put(write(document))
+    everything = ChainedBlobs(run.blobs, run.suite.blobs)
+    for record in part.final.records:
+        if record.digest is not UNSET:
+            run.blobs.put(everything.read(record.digest))
+
+
+def inputs_of(run: Run) -> BundleInputs:
+    """What `attest` builds the bundle of a run from."""
+    return BundleInputs(
+        suite=run.suite.document,
+        agent=run.agent,
+        config=run.config,
+        evidence=tuple(evidence_of(run, part) for part in run.parts),
+        attempts=run.attempts,
+        submitted_at=SUBMITTED_AT,
+        harness_version="0.1.0",
+        blobs=run.blobs,
+        suite_blobs=run.suite.blobs,
+        tasks=run.tasks,
+        withheld=run.withheld,
+    )
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A bundle with its receipts embedded, and the blobs that belong to it."""
+
+    bundle: Bundle
+    digests: frozenset[Digest]
+    blobs: BlobReader
+    suite: MemorySuite = SUITE
+
+
+def seal(run: Run, by: Signer | None = None, *, signed: bool = True) -> Sealed:
+    """The bundle of a run, signed."""
+    inputs = inputs_of(run)
+    bundle = build(inputs)
+    bundle = sign(bundle, by or signer()) if signed else bundle
+    return Sealed(bundle, blobs_of(inputs), run.blobs, run.suite)
+
+
+def edited(sealed: Sealed, **members: Any) -> Sealed:
+    """The bundle with members changed as it stands: nothing is hashed or signed again."""
+    return replace(sealed, bundle=msgspec.structs.replace(sealed.bundle, **members))
+
+
+def rehashed(sealed: Sealed, **members: Any) -> Sealed:
+    """The bundle with members changed and its `bundle_hash` made to fit, the old signature kept."""
+    bundle = msgspec.structs.replace(sealed.bundle, **members)
+    return replace(sealed, bundle=msgspec.structs.replace(bundle, bundle_hash=bundle_hash(bundle)))
+
+
+def resigned(sealed: Sealed, by: Signer | None = None, **members: Any) -> Sealed:
+    """The bundle with members changed, hashed and signed again."""
+    return replace(sealed, bundle=sign(msgspec.structs.replace(sealed.bundle, **members), by or signer()))
+
+
+def with_result(sealed: Sealed, place: int, **members: Any) -> tuple[Any, ...]:
+    """`task_results` with members of one result changed."""
+    results = list(sealed.bundle.task_results)
+    results[place] = msgspec.structs.replace(results[place], **members)
+    return tuple(results)
+
+
+def file_bytes(sealed: Sealed, container: str = "json") -> bytes:
+    """The bundle's file."""
+    view = BlobView(sealed.digests, sealed.blobs)
+    written = write_bundle(sealed.bundle, receipts_of(sealed.bundle), view, container)  # type: ignore[arg-type]
+    return b"".join(written.chunks)
+
+
+def opened(sealed: Sealed, container: str = "json") -> BundleFile:
+    """The bundle, written to its file and opened again."""
+    return open_bundle(BytesIO(file_bytes(sealed, container)))
+
+
+def document(data: bytes) -> Any:
+    """The tree of a `.json` bundle, for edits that no typed value can hold."""
+    return c1.loads(data, len(data))
