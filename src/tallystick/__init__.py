@@ -1,8 +1,44 @@
-"""Runs coding agents on benchmark tasks and ships every score with the evidence to derive it again.
+"""Scores for coding agents that carry their own proof."""
 
-The rooms below this package import downwards only: ``cli``, ``flows``, ``publish``, ``runner | attest | verify``,
-``recording | sandbox | scoring | suites``, ``trust``, ``records``, ``core``. Whoever runs agents produces evidence and
-cannot score it; whoever judges evidence executes nothing. They meet in ``records``, which are bytes.
-"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tallystick.flows.api import (
+        BenchRunner,
+        BenchVerifier,
+        MockReplayAdapter,
+        StochasticMockReplayAdapter,
+        SubmissionBundle,
+        VerificationResult,
+        build_golden_suite_v1,
+    )
+    from tallystick.trust.signing import Signer
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "BenchRunner",
+    "BenchVerifier",
+    "MockReplayAdapter",
+    "Signer",
+    "StochasticMockReplayAdapter",
+    "SubmissionBundle",
+    "VerificationResult",
+    "__version__",
+    "build_golden_suite_v1",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load the Python interface when it is first used: the command line does not need it."""
+    if name == "Signer":
+        from tallystick.trust.signing import Signer  # noqa: PLC0415 - see above
+
+        return Signer
+    if name in __all__:
+        from tallystick.flows import api  # noqa: PLC0415 - see above
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -49,22 +49,20 @@ def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
     """
     kind, _, argument = request.name.partition(":")
     match kind:
-        case "oracle":
-            return OracleAdapter()
-        case "nop":
-            return NopAdapter()
-        case "mock":
-            return MockAdapter()
-        case "stochastic-mock":
-            return StochasticMockAdapter(request.seed)
         case "cheat":
             return _cheat(argument, suite)
         case "scripted":
             return _scripted(request.cwd / argument)
         case "command":
             return _command(request)
-        case _:
-            raise InputError(f"unknown agent {request.name!r}; known are {', '.join(ADAPTERS)}, or give a command line after --")
+        case "stochastic-mock":
+            return StochasticMockAdapter(request.seed)
+    if request.name in _PLAIN:
+        return _PLAIN[request.name]()
+    raise InputError(f"unknown agent {request.name!r}; known are {', '.join(ADAPTERS)}, or give a command line after --")
+
+
+_PLAIN: Final[Mapping[str, Callable[[], Adapter]]] = {"oracle": OracleAdapter, "nop": NopAdapter, "mock": MockAdapter}
 
 
 def _cheat(name: str, suite: LoadedSuite) -> Adapter:

@@ -2,45 +2,97 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from tallystick.core.digest import Digest
+from tallystick.core.errors import TallyError
+from tallystick.records.base import digest_of
 from tallystick.records.blobs import BlobReader
+from tallystick.records.containers import BundleFile
 from tallystick.records.evidence import Grade
 from tallystick.records.task import Task
-from tallystick.records.tree import Tree
+from tallystick.records.tree import Tree, parse_tree
 from tallystick.runner.grading import GradeFailedError, SandboxGrader
 from tallystick.sandbox.drivers import SandboxName, open_sandbox, probe
 from tallystick.sandbox.spec import SandboxError, SandboxUnavailableError
 from tallystick.suites.loaded import LoadedSuite
-from tallystick.verify.regrade import CannotRegradeError
+from tallystick.verify.ports import CannotRegradeError
 
-__all__ = ["SandboxRegrader", "open_regrader"]
+__all__ = ["SandboxRegrader", "regrader"]
+
+_Key = tuple[str, Digest]
 
 
 class SandboxRegrader:
-    """Regrades in this machine's sandbox."""
+    """Regrades in this machine's sandbox, `workers` rows ahead of the verifier that asks row by row."""
 
-    def __init__(self, suite: LoadedSuite, grader: SandboxGrader) -> None:
+    def __init__(self, suite: LoadedSuite, sandbox: SandboxName, file: BundleFile, workers: int) -> None:
         self._suite = suite
-        self._grader = grader
+        self._grader = SandboxGrader(open_sandbox(sandbox))
+        self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="regrade")
+        self._file = file
+        self._coming = _rows(suite, file)
+        self._ahead: dict[_Key, list[Future[Grade]]] = {}
+        self._workers = workers
 
-    def regrade(self, task: Task, final: Tree, blobs: BlobReader) -> Grade:
+    def close(self) -> None:
+        """Drop what was started and is not wanted any more."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def regrade(self, task: Task, final: Tree, refused_total: int, blobs: BlobReader) -> Grade:  # noqa: ARG002 - the Protocol
         """The grade of `final` by this machine.
 
         Raises:
             CannotRegradeError: the sandbox or the grader failed here.
         """
+        key = (task.id, digest_of(final))
+        self._look_ahead()
+        waiting = self._ahead.get(key)
         try:
-            return self._grader.grade(self._suite, task, final, blobs).grade
+            if waiting:
+                return waiting.pop(0).result()
+            return self._grade(task, final)
         except (GradeFailedError, SandboxError) as error:
             raise CannotRegradeError(str(error)) from None
 
+    def _grade(self, task: Task, final: Tree) -> Grade:
+        return self._grader.grade(self._suite, task, final, self._file).grade
 
-def open_regrader(suite: LoadedSuite, sandbox: SandboxName) -> SandboxRegrader | str:
+    def _look_ahead(self) -> None:
+        while sum(map(len, self._ahead.values())) < 2 * self._workers:
+            row = next(self._coming, None)
+            if row is None:
+                return
+            task, final = row
+            self._ahead.setdefault((task.id, digest_of(final)), []).append(self._pool.submit(self._grade, task, final))
+
+
+def _rows(suite: LoadedSuite, file: BundleFile) -> Iterator[tuple[Task, Tree]]:
+    """Task and final workspace of every row that has one; rows that cannot be read are the verifier's to name."""
+    tasks = {task.task_hash: task for task in suite.tasks}
+    for result in file.bundle.task_results:
+        with contextlib.suppress(TallyError):
+            final = file.receipt(result.receipt_hash).link("workspace.final")
+            task = tasks.get(result.task_hash)
+            if task is not None and final is not None:
+                yield task, parse_tree(file.read(final))
+
+
+@contextlib.contextmanager
+def regrader(suite: LoadedSuite, sandbox: SandboxName, file: BundleFile, workers: int) -> Iterator[SandboxRegrader | str]:
     """A regrader, or one line that says why this machine cannot regrade."""
-    if sandbox == "bwrap":
-        problem = probe().problem
-        if problem is not None:
-            return problem
+    problem = probe().problem if sandbox == "bwrap" else None
+    if problem is not None:
+        yield problem
+        return
     try:
-        return SandboxRegrader(suite, SandboxGrader(open_sandbox(sandbox)))
+        opened = SandboxRegrader(suite, sandbox, file, workers)
     except SandboxUnavailableError as error:
-        return str(error)
+        yield str(error)
+        return
+    try:
+        yield opened
+    finally:
+        opened.close()

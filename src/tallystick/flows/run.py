@@ -15,6 +15,8 @@ import tallystick
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
+from tallystick.recording.blobs import BlobStore, StoreError
+from tallystick.recording.runs import RunFolder, find_run, new_run
 from tallystick.records.base import write
 from tallystick.records.blobs import ChainedBlobs
 from tallystick.records.bundle import Bundle
@@ -22,8 +24,6 @@ from tallystick.records.containers import BlobView, Container, receipts_of, writ
 from tallystick.records.evidence import Config, parse_grade, run_id_of
 from tallystick.records.state import FinishedAttempt, RunState
 from tallystick.records.task import Task
-from tallystick.recording.blobs import BlobStore, StoreError
-from tallystick.recording.runs import RunFolder, find_run, new_run
 from tallystick.runner.adapters import Adapter
 from tallystick.runner.attempt import Workbench
 from tallystick.runner.executor import Executed, ProgressListener, execute
@@ -35,6 +35,11 @@ from tallystick.suites.loaded import LoadedSuite
 from tallystick.trust.signing import Signer
 
 __all__ = ["RunDone", "RunRequest", "publish", "run"]
+
+
+MOST = 10_000
+"""Attempts, workers or tasks that a user can ask for."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
@@ -97,8 +102,8 @@ def _chosen(request: RunRequest) -> tuple[Task, ...]:
 
 def _check_counts(request: RunRequest) -> None:
     for name, value in (("-k", request.attempts), ("--workers", request.workers), ("--limit", request.limit)):
-        if value is not None and not 1 <= value <= 10_000:
-            raise InputError(f"{name} {value}: give a number from 1 to 10000")
+        if value is not None and not 1 <= value <= MOST:
+            raise InputError(f"{name} {value}: give a number from 1 to {MOST}")
     if request.budget is not None and request.budget <= 0:
         raise InputError(f"--budget {request.budget}: give US dollars above 0")
     if request.budget is not None and request.sandbox == "none":
@@ -218,5 +223,3 @@ def _write_file(out: Path, chunks: Iterator[bytes]) -> None:
         raise StoreError(f"cannot write {out}: {error.strerror}; name another file with --out") from None
     finally:
         temporary.unlink(missing_ok=True)
-
-

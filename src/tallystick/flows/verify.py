@@ -1,0 +1,107 @@
+"""The act of verifying: one file, the reader's suite, and this machine's sandbox, to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from tallystick.core.errors import InputError
+from tallystick.records.blobs import BlobReader
+from tallystick.records.containers import BundleFile, open_bundle
+from tallystick.records.evidence import Grade
+from tallystick.records.report import Level, Report
+from tallystick.records.task import Task
+from tallystick.records.tree import Tree
+from tallystick.sandbox.drivers import SandboxName
+from tallystick.suites.loading import LoadedSuite, load_suite, packaged_names
+from tallystick.trust.policy import SignerPolicy
+from tallystick.verify.bundle import verify
+from tallystick.verify.ports import CannotRegradeError, VerifyOptions
+
+__all__ = ["VerifyRequest", "open_file", "suite_for", "verify_path"]
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRequest:
+    """What the reader wants to know of a file. `suite` is None where the bundle names a packaged one."""
+
+    path: Path
+    suite: LoadedSuite | None = None
+    execute: bool = True
+    demand: Level = Level.claimed
+    require_trusted_signer: bool = False
+    policy: SignerPolicy = field(default_factory=SignerPolicy)
+    sandbox: SandboxName = "bwrap"
+    workers: int = 2
+
+
+class _NoRegrader:
+    """Says for every row why nothing is run."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def regrade(self, task: Task, final: Tree, refused_total: int, blobs: BlobReader) -> Grade:  # noqa: ARG002
+        raise CannotRegradeError(self._reason)
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file to be judged.
+
+    Raises:
+        InputError: it is not there, a folder, or not readable.
+    """
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; give the bundle file that a run wrote") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def suite_for(file: BundleFile, given: LoadedSuite | None) -> LoadedSuite:
+    """The suite to judge by: the reader's own, or the packaged one that the bundle names; never one from the bundle.
+
+    Raises:
+        InputError: the bundle names a suite this reader does not have.
+    """
+    if given is not None:
+        return given
+    name = file.bundle.suite_version
+    if name not in packaged_names():
+        raise InputError(
+            f"this bundle is about the suite {name}, which does not come with tally; give it with --suite DIR or FILE"
+        )
+    return load_suite(name)
+
+
+def verify_path(request: VerifyRequest, *, before_running: Callable[[], None] | None = None) -> Report:
+    """Verify a bundle file. `before_running` is called once before any grader is started.
+
+    Raises:
+        InputError: the file cannot be read as a bundle, or the suite is not known here.
+    """
+    with open_file(request.path) as stream:
+        file = open_bundle(stream)
+        suite = suite_for(file, request.suite)
+        options = VerifyOptions(
+            policy=request.policy,
+            level=Level.regraded if request.execute else Level.rederived,
+            require_trusted_signer=request.require_trusted_signer,
+            demand=request.demand,
+        )
+        if not request.execute:
+            return verify(file, suite, options)
+        # Loaded only now: without running anything, neither runner nor sandbox is needed, and reading stays fast.
+        from tallystick.flows.regrade import regrader  # noqa: PLC0415
+
+        with regrader(suite, request.sandbox, file, request.workers) as opened:
+            if isinstance(opened, str):
+                return verify(file, suite, options, _NoRegrader(opened))
+            if before_running is not None:
+                before_running()
+            return verify(file, suite, options, opened)
