@@ -57,9 +57,11 @@ def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
             return _command(request)
         case "stochastic-mock":
             return StochasticMockAdapter(request.seed)
-    if request.name in _PLAIN:
-        return _PLAIN[request.name]()
-    raise InputError(f"unknown agent {request.name!r}; known are {', '.join(ADAPTERS)}, or give a command line after --")
+        case name if name in _PLAIN:
+            return _PLAIN[name]()
+        case _:
+            known = ", ".join(ADAPTERS)
+            raise InputError(f"unknown agent {request.name!r}; known are {known}, or give a command line after --")
 
 
 _PLAIN: Final[Mapping[str, Callable[[], Adapter]]] = {"oracle": OracleAdapter, "nop": NopAdapter, "mock": MockAdapter}
