@@ -77,8 +77,8 @@ def decode(data: bytes, limit: int = limits.DOCUMENT_BYTES) -> Tree:
     """
     if len(data) > limit:
         raise C1Error(f"the document has {len(data)} bytes; at most {limit} are read")
-    # Every value takes two bytes or more, so only large documents are counted. Separators in strings count too.
-    if len(data) > 2 * limits.C1_VALUES and sum(map(data.count, (b",", b"{", b"["))) > limits.C1_VALUES:
+    # An upper bound: separators in strings count too.
+    if len(data) > limits.C1_VALUES and sum(map(data.count, (b",", b"{", b"["))) > limits.C1_VALUES:
         raise C1Error(f"the document has more than {limits.C1_VALUES} values")
     try:
         tree: Tree = _decoder.decode(data)

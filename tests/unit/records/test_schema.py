@@ -1,0 +1,42 @@
+"""docs/spec/schema is what scripts/schema.py makes of the records, and it describes what the readers read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from scripts.schema import FOLDER, documents, file_name, main, schema_text
+from tallystick.core import c1
+from tallystick.records.base import Record
+from tests.unit.records.samples import DOCUMENTS
+
+
+def test_the_files_have_not_drifted() -> None:
+    wanted = {file_name(cls): schema_text(cls) for cls in documents()}
+    assert {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()} == wanted, "run `make schema`"
+
+
+def test_writing_twice_gives_the_same_bytes_and_removes_what_is_stale(tmp_path: Path) -> None:
+    (tmp_path / "gone.v1.json").write_text("{}")
+    main(tmp_path)
+    first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    main(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
+    assert "gone.v1.json" not in first
+
+
+def test_every_document_has_a_sample() -> None:
+    assert {type(sample) for sample in DOCUMENTS.values()} == set(documents())
+
+
+@pytest.mark.parametrize("sample", DOCUMENTS.values(), ids=DOCUMENTS)
+def test_samples_are_valid_and_lose_validity_with_any_required_member(sample: Record) -> None:
+    schema = json.loads(schema_text(type(sample)))
+    checker = jsonschema.Draft202012Validator(schema)
+    tree: Any = json.loads(c1.encode(sample))
+    checker.validate(tree)
+    for name in schema["$defs"][type(sample).__name__]["required"]:
+        assert not checker.is_valid({key: value for key, value in tree.items() if key != name})
+    assert not checker.is_valid({**tree, "unknown": 1})
