@@ -83,7 +83,7 @@ def _traces() -> tuple[set[str], int]:
 def attack() -> Attack:
     """`attack(python_source, files={path: bytes}, limits=, mounts=, mask=, env=, argv=)` -> Seen."""
 
-    def run(
+    def run(  # noqa: PLR0913 - each test names the one or two it needs
         source: str = "",
         *,
         files: Mapping[str, bytes] | None = None,

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import socket
 import textwrap
+from collections.abc import Iterator
 
 import pytest
 
+from .conftest import Attack
+
 
 @pytest.fixture
-def listener():
+def listener() -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
 
-def test_tcp_to_the_host_and_beyond_fails(attack, listener):
+def test_tcp_to_the_host_and_beyond_fails(attack: Attack, listener: int) -> None:
     seen = attack(
         f"""
         import socket
@@ -28,7 +31,7 @@ def test_tcp_to_the_host_and_beyond_fails(attack, listener):
     assert seen.said.splitlines() == ["Connection refused", "Network is unreachable", "Network is unreachable"]
 
 
-def test_udp_fails(attack):
+def test_udp_fails(attack: Attack) -> None:
     seen = attack(
         """
         import socket
@@ -38,7 +41,7 @@ def test_udp_fails(attack):
     assert b"Network is unreachable" in seen.outcome.stderr.data
 
 
-def test_names_do_not_resolve(attack):
+def test_names_do_not_resolve(attack: Attack) -> None:
     seen = attack(
         """
         import socket
@@ -50,7 +53,7 @@ def test_names_do_not_resolve(attack):
     assert b"gaierror" in seen.outcome.stderr.data
 
 
-def test_abstract_unix_socket_of_the_host_is_not_there(attack):
+def test_abstract_unix_socket_of_the_host_is_not_there(attack: Attack) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("\0tally-escape-test")
         server.listen()
@@ -58,13 +61,13 @@ def test_abstract_unix_socket_of_the_host_is_not_there(attack):
     assert b"ConnectionRefusedError" in seen.outcome.stderr.data
 
 
-def test_the_only_interface_is_loopback(attack):
+def test_the_only_interface_is_loopback(attack: Attack) -> None:
     seen = attack("import socket; print(socket.if_nameindex())")
     assert seen.said == "[(1, 'lo')]\n"
 
 
 @pytest.mark.parametrize("family", ["AF_VSOCK", "AF_PACKET", "AF_ALG", "AF_BLUETOOTH", "AF_CAN", "AF_TIPC"])
-def test_families_that_no_namespace_holds_are_refused(attack, family):
+def test_families_that_no_namespace_holds_are_refused(attack: Attack, family: str) -> None:
     if not hasattr(socket, family):
         pytest.skip(f"Python has no {family}")
     kind = "SOCK_STREAM" if family == "AF_VSOCK" else "SOCK_RAW"
@@ -72,7 +75,7 @@ def test_families_that_no_namespace_holds_are_refused(attack, family):
     assert b"Address family not supported" in seen.outcome.stderr.data
 
 
-def test_netlink_sees_nothing_of_the_host(attack):
+def test_netlink_sees_nothing_of_the_host(attack: Attack) -> None:
     """A route dump lists loopback only; kernel events of the host (group 1 of NETLINK_KOBJECT_UEVENT) do not arrive."""
     source = textwrap.dedent(
         """

@@ -112,6 +112,9 @@ class Group:
     def _make(self, limits: Limits) -> None:
         for folder in self._folders():
             folder.mkdir()
+        self._set(limits)
+
+    def _set(self, limits: Limits) -> None:
         first = self.host.version == 1
         if self._memory:
             _write(self._memory / ("memory.limit_in_bytes" if first else "memory.max"), limits.memory_bytes)

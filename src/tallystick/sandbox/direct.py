@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -94,7 +95,7 @@ class _Run:
         begin = time.monotonic()
         child = self._start()
         if isinstance(child, OSError):
-            return self._not_started(child)
+            return self._not_started(child.strerror or str(child))
         pipes, keep = self._pipes, self._spec.limits.output_bytes
         sinks = [Sink(pipes["stderr"].reader, keep)] + ([] if talk else [Sink(pipes["stdout"].reader, keep)])
         pump = Pump(sinks, child.pidfd, lambda: _kill_group(child))
@@ -160,9 +161,11 @@ class _Run:
         own = {"HOME": str(self._folder / "home"), "TMPDIR": str(self._folder / "tmp"), "PATH": path}
         return {**FIXED_ENV, **own, **self._spec.env}
 
-    def _not_started(self, error: OSError) -> Outcome:
-        text = f"tally: {self._spec.argv[0]}: {error.strerror}\n".encode()
-        code = _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_RUNNABLE
+    def _not_started(self, reason: str) -> Outcome:
+        """What a shell would say: 127 for a program that is not there, 126 for one that cannot be started."""
+        found = shutil.which(self._spec.argv[0], mode=os.F_OK, path=self._environment()["PATH"])
+        text = f"tally: {self._spec.argv[0]}: {reason if found else 'not found'}\n".encode()
+        code = _NOT_RUNNABLE if found else _NOT_FOUND
         return Outcome(code, None, None, Captured(), Captured(text, len(text)), Measured(0, 0, 0, 0), _ENFORCED)
 
 

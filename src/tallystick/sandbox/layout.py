@@ -117,7 +117,10 @@ def _binds(spec: Spec) -> Iterator[tuple[str, str]]:
 def _masks(spec: Spec, binds: Mapping[str, str]) -> list[str]:
     """Cover tallystick's own files and `spec.mask`, as far as they are visible at all."""
     words = []
-    for path in (*_own_copies(), *spec.mask):
+    wanted = dict.fromkeys((*_own_copies(), *map(os.path.normpath, spec.mask)))
+    for path in wanted:
+        if any(path != other and _below(path, other) for other in wanted):
+            continue  # the mask above covers it, and has no place to put this one
         source = _source(path, {"/usr": "/usr", **binds})
         if source is None:
             continue

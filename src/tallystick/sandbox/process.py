@@ -102,8 +102,9 @@ class Child:
 
     def kill(self) -> None:
         """Send SIGKILL, unless it has ended."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+        if self._ended is None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
     def reap(self) -> Ended:
         """Wait for the end and collect it; later calls return the same."""

@@ -84,6 +84,7 @@ def walk(dirfd: int, limits: Limits) -> Iterator[Found]:
     machine's own failures.
     """
     walker = _Walk(limits)
+    _make_readable(dirfd, os.fstat(dirfd), 0o500)
     try:
         yield from walker.folder(dirfd)
     except _Stop as stop:
