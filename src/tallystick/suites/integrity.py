@@ -1,45 +1,60 @@
-"""What holds of every suite however it was made, beyond the shape of its document."""
+"""What holds of every suite however it was made, beyond the shape of its document: trees, paths and plain text."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tallystick.core.digest import Digest, short
 from tallystick.records.base import UNSET
 from tallystick.records.paths import link_problem, suite_path_problem
-from tallystick.records.task import Suite, Task
+from tallystick.records.task import Command, Suite, Task
 from tallystick.records.tree import Tree
 from tallystick.suites.loaded import SuiteError, index_trees
 
 __all__ = ["check_suite", "named_trees", "spelling_clash"]
 
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]").search
+
 
 def check_suite(document: Suite) -> dict[Digest, Tree]:
-    """The trees of a suite by digest, after checking that they are exactly those it names, and every path in it.
+    """The trees of a suite by digest, after checking that they are exactly those it names, and every path and text in it.
 
     Raises:
         SuiteError: naming the first offence.
     """
     trees = index_trees(document.trees)
-    wanted = set(named_trees(document))
-    missing = sorted(wanted - trees.keys())
+    problem = _trees_problem(document, trees) or next(_problems(document), None)
+    if problem:
+        raise SuiteError(f"suite {document.version}: {problem}")
+    return trees
+
+
+def _trees_problem(document: Suite, trees: dict[Digest, Tree]) -> str | None:
+    wanted = sorted(set(named_trees(document)))
+    missing = next((digest for digest in wanted if digest not in trees), None)
     if missing:
-        raise SuiteError(f"suite {document.version}: the tree {short(missing[0])} is named and not there")
-    if list(trees) != sorted(wanted):
-        raise SuiteError(f"suite {document.version}: `trees` is not exactly the trees it names, sorted by digest")
+        return f"the tree {short(missing)} is named and not there"
+    if list(trees) != wanted or len(document.trees) != len(wanted):
+        return "`trees` is not exactly the trees it names, sorted by digest"
     for digest, tree in trees.items():
         problem = _tree_problem(tree)
         if problem:
-            raise SuiteError(f"suite {document.version}: tree {short(digest)}: {problem}")
-    ids = [task.id for task in document.tasks]
-    for cheat in document.cheats:
-        if cheat.task_id not in ids:
-            raise SuiteError(f"suite {document.version}: the cheat {cheat.name} is of no task here ({cheat.task_id})")
+            return f"tree {short(digest)}: {problem}"
+    return None
+
+
+def _problems(document: Suite) -> Iterator[str]:
+    """What is wrong with tasks and cheats."""
+    ids = {task.id for task in document.tasks}
+    yield from (f"the cheat {c.name} is of no task here ({c.task_id})" for c in document.cheats if c.task_id not in ids)
+    for task in document.tasks:
+        if any(_CONTROL(text) for text in _texts(task)):
+            yield f"task {task.id}: a text holds a control character"
     for place, path in _paths(document):
         problem = suite_path_problem(path)
         if problem:
-            raise SuiteError(f"suite {document.version}: {place}: the path {path[:80]!r} {problem}")
-    return trees
+            yield f"{place}: the path {path[:80]!r} {problem}"
 
 
 def named_trees(document: Suite) -> Iterator[Digest]:
@@ -75,6 +90,14 @@ def spelling_clash(paths: list[str]) -> str | None:
                 return f"{known!r} and {part!r} differ only in upper and lower case"
             part = part.rpartition("/")[0]
     return None
+
+
+def _texts(task: Task) -> Iterator[str]:
+    """What is shown to people and agents, or handed to programs."""
+    yield from (task.title, task.description, *task.steps)
+    for check in task.assertions:
+        if isinstance(check, Command):
+            yield from check.argv
 
 
 def _paths(document: Suite) -> Iterator[tuple[str, str]]:

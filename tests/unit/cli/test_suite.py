@@ -1,0 +1,66 @@
+"""`tally suite`: what a person or a program sees."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from tallystick.cli.suite import app
+from tallystick.core.errors import InputError
+from tallystick.suites.loading import load_suite, packaged_names
+from tests.unit.suites.authored import FULL, write_files
+
+
+def said(*arguments: str) -> str:
+    done: Any = CliRunner().invoke(app, list(arguments))
+    assert done.exit_code == 0, done.exception
+    return str(done.stdout)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_files(tmp_path / "s", FULL)
+
+
+def test_list_names_what_comes_with_tally() -> None:
+    assert [suite["version"] for suite in json.loads(said("list", "--json"))["suites"]] == list(packaged_names())
+    assert all(name in said("list") for name in packaged_names())
+
+
+def test_hash(folder: Path) -> None:
+    suite = load_suite(folder)
+    assert said("hash", str(folder)) == suite.suite_hash + "\n"
+    tasks = json.loads(said("hash", str(folder), "--json"))["tasks"]
+    assert tasks == [{"id": task.id, "task_hash": task.task_hash} for task in suite.tasks]
+
+
+def test_show_fits_80_columns(folder: Path) -> None:
+    for page in (said("show", str(folder)), said("show", str(folder), "--task", "second"), said("show", packaged_names()[0])):
+        assert max(map(len, page.splitlines())) <= 80
+    page = said("show", str(folder), "--task", "second")
+    assert "1. Look." in page
+    assert "limits     20 s, 0.25 USD, 512 MiB\ngrader     separate\n" in page
+    assert "checks     behaviour, contains, contains-2\ncheats     lazy\n" in page
+
+
+def test_show_as_data(folder: Path) -> None:
+    shown = json.loads(said("show", str(folder), "--json"))
+    assert [task["id"] for task in shown["tasks"]] == ["second", "first"]
+    task = json.loads(said("show", str(folder), "--task", "second", "--json"))
+    assert task["workspace"] == ["gone.txt", "src/app.py", "src/keep.py"]
+    assert task["instruction"].startswith("Do it.\n")
+
+
+def test_build_makes_a_suite_that_loads(folder: Path, tmp_path: Path) -> None:
+    assert f"written: {tmp_path / 'out'}" in said("build", str(folder), "--out", str(tmp_path / "out"))
+    assert load_suite(tmp_path / "out").document == load_suite(folder).document
+    assert json.loads(said("build", str(folder), "--json"))["suite_hash"] == load_suite(folder).suite_hash
+    assert load_suite(folder / "suite.json").document == load_suite(folder).document
+
+
+def test_errors_are_of_the_domain(folder: Path) -> None:
+    for arguments in (["show", "nowhere"], ["show", str(folder), "--task", "third"], ["build", "nowhere"]):
+        done = CliRunner().invoke(app, arguments)
+        assert isinstance(done.exception, InputError), arguments
