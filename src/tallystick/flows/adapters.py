@@ -89,5 +89,11 @@ def _scripted(path: Path) -> Adapter:
 
 def _command(request: AgentRequest) -> Adapter:
     program = resolve(request.argv, cwd=request.cwd, search_path=request.search_path, extra=request.mounts)
-    name = request.label or Path(request.argv[0]).name
+    name = request.label or _name_of(request.argv, request.cwd)
     return CommandAdapter(program, name=name, version=request.version)
+
+
+def _name_of(argv: tuple[str, ...], cwd: Path) -> str:
+    """A name for the agent: its program's, or that of the script an interpreter is given."""
+    script = next((word for word in argv[1:2] if (cwd / word).is_file()), argv[0])
+    return Path(script).stem or "agent"

@@ -119,10 +119,10 @@ class _NoSandbox:
         raise RuntimeError("a mock starts no program")
 
 
-def _bench(request: RunRequest, store: BlobStore, cancel: threading.Event) -> Workbench:
+def _bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> Workbench:
     mock = request.adapter.agent.adapter in {"mock", "stochastic-mock"}
     sandbox: Sandbox = _NoSandbox() if mock else open_sandbox(request.sandbox)  # type: ignore[assignment]
-    grader: GradePasser = MockGrader() if mock else SandboxGrader(sandbox)
+    grader: GradePasser = MockGrader() if mock else SandboxGrader(sandbox, stop)
     config = Config(sandbox=request.sandbox, network="none" if request.sandbox == "bwrap" else "host", policy="v1")
     return Workbench(
         suite=request.suite,
@@ -132,7 +132,7 @@ def _bench(request: RunRequest, store: BlobStore, cancel: threading.Event) -> Wo
         grader=grader,
         store=store,
         python=platform.python_version(),
-        cancel=cancel,
+        cancel=stop,
     )
 
 

@@ -6,8 +6,10 @@ kill at any moment leaves whole blobs or none, and two processes may write the s
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 from tallystick.core import limits
@@ -15,7 +17,7 @@ from tallystick.core.digest import Digest, Hasher, sha256
 from tallystick.core.errors import TallyError
 from tallystick.records.blobs import MissingBlobError
 
-__all__ = ["BlobStore", "StoreError", "write_durably"]
+__all__ = ["BlobStore", "StoreError", "failing_clearly", "write_durably"]
 
 _CHUNK = 1 << 20
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -57,7 +59,7 @@ class BlobStore:
         _make_folder(self._folder)
         hasher = Hasher()
         try:
-            with _failing_clearly(self._folder), temporary.open("xb") as out:
+            with failing_clearly(self._folder), temporary.open("xb") as out:
                 _copy(fd, size, out.fileno(), hasher)
                 os.fsync(out.fileno())
             digest = hasher.digest()
@@ -114,24 +116,19 @@ def _copy(fd: int, size: int, out: int, hasher: Hasher) -> None:
         left -= len(piece)
 
 
-class _failing_clearly:  # noqa: N801 - used as a function
-    """Turns an OSError below a folder into one clear line."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, OSError):
-            raise StoreError(
-                f"cannot write below {self._path}: {error.strerror}; free some space or name another folder with --state"
-            ) from None
+@contextlib.contextmanager
+def failing_clearly(path: Path) -> Iterator[None]:
+    """Turns an OSError below `path` into one clear line."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"cannot write below {path}: {error.strerror}; free some space or name another folder with --state"
+        ) from None
 
 
 def _make_folder(folder: Path) -> None:
-    with _failing_clearly(folder):
+    with failing_clearly(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -143,7 +140,7 @@ def write_durably(path: Path, data: bytes, *, sync_folder: bool = True) -> None:
     """
     temporary = path.with_name(f".{path.name[:40]}-{secrets.token_hex(6)}")
     try:
-        with _failing_clearly(path.parent):
+        with failing_clearly(path.parent):
             fd = os.open(temporary, _NEW, 0o644)
             try:
                 view = memoryview(data)

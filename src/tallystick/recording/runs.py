@@ -10,6 +10,7 @@ An attempt counts as finished when its file is there, and the file appears whole
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,7 +20,7 @@ import msgspec
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError, TallyError
-from tallystick.recording.blobs import StoreError, write_durably
+from tallystick.recording.blobs import StoreError, failing_clearly, write_durably
 from tallystick.records.base import write
 from tallystick.records.evidence import Attempt
 from tallystick.records.state import FinishedAttempt, RunState, parse_finished, parse_run_state
@@ -45,7 +46,9 @@ class RunFolder:
         Raises:
             RunBusyError: another process holds it.
         """
-        with (self.path / "lock").open("a", encoding="ascii") as lock:
+        with contextlib.ExitStack() as stack:
+            with failing_clearly(self.path):
+                lock = stack.enter_context((self.path / "lock").open("a", encoding="ascii"))
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -60,10 +63,10 @@ class RunFolder:
     def begin(self, task_id: str, attempt: Attempt) -> int:
         """Note that the attempt starts now; returns how many times it was started before without an end."""
         path = self.path / "begun" / self._name(task_id, attempt)
-        with path.open("ab") as marker:
+        with failing_clearly(path.parent), path.open("ab") as marker:
             before = marker.tell()
             marker.write(b"x")
-        return before
+            return before
 
     def forget_begun(self, task_id: str, attempt: Attempt) -> None:
         """The starts so far are accounted for in a finished attempt."""

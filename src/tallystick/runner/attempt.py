@@ -31,7 +31,7 @@ from tallystick.runner.gitseed import git_files
 from tallystick.runner.grading import GradeFailedError, GradePass, GradePasser, task_limits
 from tallystick.runner.interpreter import installed_packages
 from tallystick.runner.workspace import Sealed, filler, seal, seal_records
-from tallystick.sandbox.spec import Outcome, Sandbox, SandboxError, Spec
+from tallystick.sandbox.spec import Outcome, Sandbox, SandboxError, SandboxUnavailableError, Spec
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loaded import LoadedSuite
 
@@ -94,6 +94,8 @@ class _Attempt:
             cause = "grader_failed"
             self._grade_phase(sealed)
             cause = None
+        except SandboxUnavailableError:
+            raise  # this machine cannot run any attempt: the run stops, nothing is counted
         except (SandboxError, GradeFailedError) as error:
             self._keep("infra_error", str(error).encode())
         return self._finish(cause)
@@ -235,6 +237,7 @@ def run_attempt(bench: Workbench, task: Task, attempt: Attempt) -> AttemptDone:
 
     Raises:
         CancelledError: the run was stopped meanwhile.
+        SandboxUnavailableError: this machine cannot start the sandbox at all.
         StoreError: the state folder refused to take the evidence.
     """
     return _Attempt(bench, task, attempt).run()

@@ -8,6 +8,7 @@ the runner. Every question to the subject starts a new sandbox on the same bytes
 from __future__ import annotations
 
 import base64
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,8 +94,9 @@ class _Pass:
 class SandboxGrader:
     """The real grade pass."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, cancel: threading.Event | None = None) -> None:
         self._sandbox = sandbox
+        self._cancel = cancel
 
     def grade(self, suite: LoadedSuite, task: Task, final: Tree, blobs: BlobReader) -> GradePass:
         """Check `final` in fresh sandboxes.
@@ -129,7 +131,7 @@ class SandboxGrader:
         spec = Spec(
             argv=request.argv, env={}, limits=task_limits(work.task, min(request.timeout_ms, work.task.grading.wall_ms))
         )
-        outcome = self._sandbox.run(spec, fill=filler(work.subject, work.blobs), stdin=request.stdin)
+        outcome = self._sandbox.run(spec, fill=filler(work.subject, work.blobs), stdin=request.stdin, cancel=self._cancel)
         work.wall_ms += outcome.measured.wall_ms
         return outcome
 
@@ -159,7 +161,7 @@ class SandboxGrader:
             mounts=_library(),
             mask=installed_packages(),
         )
-        outcome = self._sandbox.run(spec, fill=filler(tree, work.suite.blobs), talk=conversation.talk)
+        outcome = self._sandbox.run(spec, fill=filler(tree, work.suite.blobs), talk=conversation.talk, cancel=self._cancel)
         work.keep(f"grade.{check.id}", outcome)
         if conversation.notes:
             work.outputs.append((f"grade.{check.id}.notes", "\n".join(conversation.notes).encode()))
@@ -184,7 +186,7 @@ class SandboxGrader:
             mounts=_library(),
             mask=installed_packages(),
         )
-        outcome = self._sandbox.run(spec, fill=lambda _: None, stdin=question)
+        outcome = self._sandbox.run(spec, fill=lambda _: None, stdin=question, cancel=self._cancel)
         work.wall_ms += outcome.measured.wall_ms
         return _inspected(work.task, [check.id for check in checks], outcome)
 
