@@ -1,8 +1,8 @@
 """From a command line on this machine to the same command line inside the sandbox.
 
 Inside there is the system's `/usr` and nothing of the user's files, so what a command names is mounted read-only at `/agent`:
-a program outside `/usr`, the virtual environment it belongs to, and every argument that is an existing file or folder. The agent's
-identity is the tree digest of what is mounted; programs of the system are named by the argv, not hashed.
+a program outside `/usr`, the virtual environment it belongs to, and every argument that is an existing file or folder. The
+agent's identity is the tree digest of what is mounted; programs of the system are named by the argv, not hashed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The grade pass: from a sealed workspace, in fresh sandboxes, to the evidence of a check. It derives no verdict.
 
 Portable assertions are not looked at: whoever scores evaluates them from bytes. Inspected ones run our inspector on the files
-as data; `command` runs in the subject's sandbox; `grader` starts a script in the grader's sandbox, which asks the subject through
-the runner. Every question to the subject starts a new sandbox on the same bytes, so nothing an answer did can touch the next one.
+as data; `command` runs in the subject's sandbox; `grader` starts a script in the grader's sandbox, which asks the subject
+through the runner. Every question to the subject starts a new sandbox on the same bytes, so nothing an answer did can touch the
+next one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The hermetic mocks: no program, no sandbox, nothing checked. They exist to try the formats out, say so, and are never listed.
 
 `mock` hands in the reference solution; `stochastic-mock` does so or hands in nothing, by the parity of
-`SHA-256("sample:<seed>:<task_hash>:<attempt - 1>")`. The grade they give themselves is synthetic; a real grade pass agrees with it
-as far as oracle and nop do what a sound suite demands.
+`SHA-256("sample:<seed>:<task_hash>:<attempt - 1>")`. The grade they give themselves is synthetic; a real grade pass agrees
+with it as far as oracle and nop do what a sound suite demands.
 """
 
 from __future__ import annotations
