@@ -1,13 +1,25 @@
-"""Where settings and keys of the user live."""
+"""The environment, read here and nowhere else: where settings and keys live, and what the terminal is asked to do.
+
+| variable | for |
+|---|---|
+| `XDG_CONFIG_HOME`, `HOME` | the folder of keys |
+| `PATH` | finding the agent's program |
+| `NO_COLOR`, `TERM` | plain output (no-color.org) |
+| `TALLY_STATE`, `TALLY_WORKERS` | what `--state` and `--workers` say where they are not given |
+| `TALLY_DEBUG` | a trace of an error that is a bug |
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 from tallystick.core.errors import InputError
 
-__all__ = ["config_folder"]
+__all__ = ["config_folder", "debug", "default_state", "default_workers", "plain_terminal", "search_path"]
+
+MOST_WORKERS: Final = 10_000
 
 
 def config_folder() -> Path:
@@ -26,3 +38,37 @@ def config_folder() -> Path:
     if not os.path.isabs(home):  # noqa: PTH117  # as above
         raise InputError("no home folder to keep keys and settings in; set HOME or XDG_CONFIG_HOME to an absolute path")
     return Path(home) / ".config" / "tallystick"
+
+
+def search_path() -> str:
+    """The folders in which the agent's program is looked for."""
+    return os.environ.get("PATH", os.defpath)
+
+
+def plain_terminal() -> bool:
+    """Whether the user asked for output without colours and without a line that is drawn again."""
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+
+
+def debug() -> bool:
+    """Whether a bug shows its trace."""
+    return os.environ.get("TALLY_DEBUG", "") not in {"", "0"}
+
+
+def default_state() -> Path:
+    """The folder of runs and blobs."""
+    return Path(os.environ.get("TALLY_STATE") or ".tally")
+
+
+def default_workers() -> int:
+    """How many attempts run at once.
+
+    Raises:
+        InputError: `TALLY_WORKERS` is no number from 1.
+    """
+    given = os.environ.get("TALLY_WORKERS")
+    if not given:
+        return min(4, os.cpu_count() or 1)
+    if not (given.isascii() and given.isdigit() and 1 <= int(given[:6]) <= MOST_WORKERS):
+        raise InputError(f"TALLY_WORKERS={given[:40]!r}: give a number from 1 to 10000, or unset it")
+    return int(given)

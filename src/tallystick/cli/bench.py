@@ -1,0 +1,28 @@
+"""`tally bench`: running and verifying under the names that benchmark users know; the same functions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import typer
+
+from tallystick.cli.run import BenchCommand, run
+from tallystick.cli.verify import verify
+
+__all__ = ["app"]
+
+app: Final = typer.Typer(
+    no_args_is_help=True,
+    help="tally run and tally verify under other names; without an agent, run tries the suite itself.",
+)
+
+app.command(
+    "run",
+    cls=BenchCommand,
+    help="""Run a suite and write one signed bundle, as tally run.
+
+    Without an agent it applies the reference solutions (oracle): that proves
+    suite and harness, and measures no agent.""",
+    short_help="Run a suite and write one signed bundle.",
+)(run)
+app.command("verify")(verify)

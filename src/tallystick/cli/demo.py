@@ -1,0 +1,54 @@
+"""`tally demo`: the whole idea in a quarter of a minute, on this machine, with nothing kept but what is asked for."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from tallystick.cli.screen import Screen, open_screen
+from tallystick.cli.text import safe, wrapped
+from tallystick.core.errors import InputError
+from tallystick.flows.demo import DemoStep, demo
+
+__all__ = ["app", "run_demo"]
+
+app: Final = typer.Typer()
+
+
+@app.command("demo")
+def run_demo(
+    keep: Annotated[Path | None, typer.Option(help="Keep the files in this folder, to look at them.", metavar="DIR")] = None,
+) -> None:
+    """See it work: run, verify, tamper, be caught. No key, no network.
+
+    Runs golden-v1 twice, honestly and with a cheat, verifies the result, then
+    tells two lies about it and shows how they are refused.
+    """
+    screen = open_screen()
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="tally-demo-") as folder:
+            _play(Path(folder), screen)
+        screen.say(["", "nothing was kept; to look at the files: tally demo --keep DIR"])
+        return
+    if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
+        raise InputError(f"{keep} is there and not empty; --keep takes a new folder")
+    keep.mkdir(parents=True, exist_ok=True)
+    _play(keep, screen)
+    screen.say(["", f"the files are in {keep}; look at one: tally show {keep / 'oracle.json'}"])
+
+
+def _play(folder: Path, screen: Screen) -> None:
+    count = 0
+
+    def tell(step: DemoStep) -> None:
+        nonlocal count
+        count += 1
+        lines = [*([""] if count > 1 else []), *wrapped(step.title, first=f"{count}. ")]
+        for line in step.lines:
+            lines += wrapped(safe(line, 600), first="   ")
+        screen.say(lines)
+
+    demo(folder, listener=tell)

@@ -1,0 +1,169 @@
+"""`tally run`: an agent on every task of a suite, one signed bundle at the end. `tally bench run` is the same act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+from typer.core import TyperCommand
+
+from tallystick.cli import settings
+from tallystick.cli.screen import open_screen
+from tallystick.core.errors import InputError
+from tallystick.core.exact import Num, to_num
+
+__all__ = ["AgentCommand", "BenchCommand", "RunOptions", "app", "run"]
+
+app: Final = typer.Typer()
+
+_ARGV: Final = "tallystick.argv"
+_DEFAULT_AGENT: Final = "tallystick.default_agent"
+# typer brings its own copy of click, or click itself, depending on its release, and the classes of both are not one.
+AnyContext = Any
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """A command line of `tally run`, read. `argv` is what stood after `--`."""
+
+    suite: str
+    agent: str | None = None
+    argv: tuple[str, ...] = ()
+    attempts: int = 1
+    tasks: tuple[str, ...] = ()
+    limit: int | None = None
+    workers: int = 1
+    budget: Num | None = None
+    out: Path | None = None
+    state: Path = Path(".tally")
+    fresh: bool = False
+    sandbox: Literal["bwrap", "none"] = "bwrap"
+    mounts: tuple[Path, ...] = ()
+    name: str | None = None
+    agent_version: str | None = None
+    seed: int = 0
+    key: str | None = None
+    sign: bool = True
+    container: Literal["auto", "json", "tally"] = "auto"
+    dry_run: bool = False
+    quiet: bool = False
+    json: bool = False
+
+
+class AgentCommand(TyperCommand):
+    """A command whose line may end in `-- AGENT ARGV`; those words are the agent's and are not read as ours."""
+
+    def parse_args(self, ctx: AnyContext, args: list[str]) -> list[str]:
+        """Put the agent's words aside and read the rest."""
+        cut = args.index("--") if "--" in args else len(args)
+        ctx.meta[_ARGV] = tuple(args[cut + 1 :])
+        try:
+            return super().parse_args(ctx, args[:cut])
+        except typer.BadParameter:
+            raise
+        except Exception as error:
+            if "unexpected extra argument" in str(error):
+                raise InputError(f"too many words for {ctx.command_path}; the agent's command line stands after --") from None
+            raise
+
+    def collect_usage_pieces(self, ctx: AnyContext) -> list[str]:
+        """The usage line names what may stand at the end."""
+        return [*super().collect_usage_pieces(ctx), "[-- AGENT ARGV...]"]
+
+
+class BenchCommand(AgentCommand):
+    """The same with the reference solutions as the agent, unless another one is named."""
+
+    def parse_args(self, ctx: AnyContext, args: list[str]) -> list[str]:
+        """As `AgentCommand`."""
+        rest = super().parse_args(ctx, args)
+        if not ctx.meta[_ARGV]:
+            ctx.meta[_DEFAULT_AGENT] = "oracle"
+        return rest
+
+
+def _dollars(text: str) -> Num:
+    try:
+        return to_num(Decimal(text))
+    except (InvalidOperation, ValueError):
+        raise InputError(f"--budget {text[:40]!r}: give US dollars, such as 2.50") from None
+
+
+@app.command(cls=AgentCommand)
+def run(
+    ctx: typer.Context,
+    suite: Annotated[str, typer.Argument(help="A packaged suite, such as golden-v1, or a suite's folder or file.")],
+    *,
+    agent: Annotated[
+        str | None,
+        typer.Option(help="oracle, nop, cheat:NAME, scripted:FILE, mock or stochastic-mock: self-tests.", metavar="NAME"),
+    ] = None,
+    attempts: Annotated[
+        int, typer.Option("-k", "--attempts", help="Attempts at each task.", min=1, max=10_000, metavar="N")
+    ] = 1,
+    task: Annotated[list[str] | None, typer.Option(help="Run this task only; may be given again.", metavar="ID")] = None,
+    limit: Annotated[int | None, typer.Option(help="Run the first N tasks only.", min=1, metavar="N")] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Attempts at once. Default: one per processor, four at most.", min=1, max=10_000, metavar="N"),
+    ] = None,
+    budget: Annotated[str | None, typer.Option(help="Start no attempt once this is spent.", metavar="USD")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write. Default: SUITE-AGENT.json here.", metavar="FILE")] = None,
+    state: Annotated[
+        Path | None, typer.Option(help="Where runs are kept and resumed from. Default: .tally", metavar="DIR")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew; without it the same command resumes.")] = False,
+    sandbox: Annotated[
+        Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart and is refused by boards.", show_default=True)
+    ] = "bwrap",
+    mount: Annotated[
+        list[Path] | None, typer.Option(help="Show the agent this file or folder too; may be given again.", metavar="PATH")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="What the agent is called. Default: its program.", metavar="TEXT")] = None,
+    agent_version: Annotated[str | None, typer.Option(help="The agent's version, as you declare it.", metavar="TEXT")] = None,
+    seed: Annotated[int, typer.Option(help="For stochastic-mock.", metavar="N")] = 0,
+    key: Annotated[str | None, typer.Option(help="Sign with this key; see: tally key list", metavar="NAME")] = None,
+    no_sign: Annotated[bool, typer.Option("--no-sign", help="Do not sign; others will read UNSIGNED.")] = False,
+    container: Annotated[
+        Literal["auto", "json", "tally"], typer.Option(help="One JSON file, or a .tally archive for large runs.")
+    ] = "auto",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run and what it may cost; run nothing.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the name of the written file and nothing else.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
+) -> None:
+    """Run a suite with an agent and write one signed bundle.
+
+    The agent's command line stands after --; {instruction} in it is the
+    task's text, which otherwise comes on standard input. It starts in the
+    task's workspace, in a sandbox without network.
+    """
+    from tallystick.cli.running import FLOWS, perform  # noqa: PLC0415  # not for --help and mistyped options
+
+    options = RunOptions(
+        suite=suite,
+        agent=agent or ctx.meta.get(_DEFAULT_AGENT),
+        argv=ctx.meta[_ARGV],
+        attempts=attempts,
+        tasks=tuple(task or ()),
+        limit=limit,
+        workers=settings.default_workers() if workers is None else workers,
+        budget=None if budget is None else _dollars(budget),
+        out=out,
+        state=settings.default_state() if state is None else state,
+        fresh=fresh,
+        sandbox=sandbox,
+        mounts=tuple(mount or ()),
+        name=name,
+        agent_version=agent_version,
+        seed=seed,
+        key=key,
+        sign=not no_sign,
+        container=container,
+        dry_run=dry_run,
+        quiet=quiet,
+        json=json,
+    )
+    raise typer.Exit(perform(options, open_screen(), FLOWS))

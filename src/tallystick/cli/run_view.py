@@ -1,0 +1,232 @@
+"""What `tally run` shows: the plan, the table of tasks, the headline, and every notice that belongs beside it."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+from tallystick.cli.progress import clock
+from tallystick.cli.screen import Style
+from tallystick.cli.text import safe, wrapped
+from tallystick.core import c1
+from tallystick.core.exact import Num, to_num
+from tallystick.flows.run import RunDone
+from tallystick.records.base import UNSET
+from tallystick.records.bundle import Bundle, HarnessOutput, Interval, TaskResult
+from tallystick.records.evidence import Agent
+from tallystick.records.task import Task
+from tallystick.records.tree import EMPTY_TREE
+
+__all__ = [
+    "Plan",
+    "Written",
+    "heading",
+    "headline",
+    "percent",
+    "plan_lines",
+    "plural",
+    "result_json",
+    "result_lines",
+    "self_test_line",
+]
+
+_UNJUDGED_MOST: Final = Decimal("0.7")
+"""The golden score without a judge: code quality weighs 0.3 and counts 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is going to do."""
+
+    suite: str
+    tasks: tuple[Task, ...]
+    all_tasks: int
+    attempts: int
+    agent: Agent
+    workers: int
+    sandbox: str
+    budget: Num | None
+    mounts: tuple[str, ...]
+    out: str
+    signed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The signed bundle and its file."""
+
+    bundle: Bundle
+    path: Path
+
+
+def plural(count: int, word: str) -> str:
+    """`1 task`, `2 tasks`."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def percent(rate: Num | Fraction) -> str:
+    """A rate in per cent with at most one digit after the point."""
+    tenths = round(Fraction(rate) * 1000)
+    return f"{tenths // 10} %" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10} %"
+
+
+def headline(passed: int, attempts: int, interval: Interval) -> str:
+    """The number that a run is for."""
+    return f"passed {passed}/{attempts}, 95 % interval {percent(interval.low)} to {percent(interval.high)}"
+
+
+def self_test_line(agent: str) -> str:
+    """What a run without an agent shows."""
+    return f"{safe(agent)}: proves suite and harness, measures no agent"
+
+
+def heading(plan: Plan) -> str:
+    """One line before the first attempt."""
+    what = f"{plural(len(plan.tasks), 'task')} x {plural(plan.attempts, 'attempt')}"
+    return f"{plan.suite}: {what}, agent {safe(plan.agent.name, 60)}, {plural(plan.workers, 'worker')}, sandbox {plan.sandbox}"
+
+
+def plan_lines(plan: Plan, style: Style, *, problem: str | None) -> Iterator[str]:
+    """What --dry-run says."""
+    count = len(plan.tasks) * plan.attempts
+    yield f"would run {plan.suite}: {len(plan.tasks)} of {plural(plan.all_tasks, 'task')} x {plan.attempts} = " + plural(
+        count, "attempt"
+    )
+    yield f"  agent       {safe(plan.agent.name)}" + (
+        "" if plan.agent.program == EMPTY_TREE else f"  {style.digest(plan.agent.program)}"
+    )
+    if plan.agent.argv:
+        yield from wrapped(safe(shlex.join(plan.agent.argv), 1000), first="  command     ")
+    for mount in plan.mounts:
+        yield f"  mounted     {safe(mount, 500)}"
+    yield f"  sandbox     {plan.sandbox}" + (f": does not work here: {safe(problem, 1000)}" if problem else "")
+    cost = sum((Fraction(task.limits.cost_usd) for task in plan.tasks), Fraction(0)) * plan.attempts
+    yield f"  cost        at most {to_num(cost)} USD by the tasks' limits" + _budget(plan.budget)
+    seconds = sum(task.limits.wall_ms for task in plan.tasks) * plan.attempts / 1000
+    yield f"  time        at most {clock(seconds)} of agents, {clock(seconds / min(plan.workers, max(1, count)))} on " + plural(
+        plan.workers, "worker"
+    )
+    yield f"  writes      {plan.out}, {'signed' if plan.signed else 'unsigned'}"
+    yield "nothing was run"
+
+
+def _budget(budget: Num | None) -> str:
+    return "" if budget is None else f", {budget} USD by --budget"
+
+
+def result_lines(done: RunDone, written: Written, style: Style) -> Iterator[str]:
+    """Everything that is said after the last attempt."""
+    bundle = written.bundle
+    yield ""
+    yield from _table(bundle, style)
+    yield ""
+    yield style.bold(headline(bundle.totals.passed, bundle.totals.attempts, bundle.interval))
+    yield _golden(bundle)
+    yield from _notices(done, bundle)
+    yield ""
+    signer = "unsigned" if bundle.signer_fingerprint is UNSET else f"signed by {bundle.signer_fingerprint}"
+    yield f"wrote {written.path}"
+    yield f"      {signer}"
+    yield f"next: tally verify {shlex.quote(str(written.path))}"
+
+
+def _table(bundle: Bundle, style: Style) -> Iterator[str]:
+    """A row per task: passed of attempts, and why not."""
+    by_task: dict[str, list[TaskResult]] = {}
+    for result in bundle.task_results:
+        by_task.setdefault(result.task_id, []).append(result)
+    width = min(40, max(len(name) for name in by_task))
+    digits = len(str(bundle.scheduler_config.attempts))
+    for name, results in by_task.items():
+        passed = sum(result.passed for result in results)
+        mark = style.mark(ok=passed == len(results))
+        count = f"{passed:>{digits}}/{len(results)}"
+        # Painted marks are longer than they look, so the rest is wrapped without them.
+        first, *rest = wrapped(_why(results), first=f"  x {name:<{width}}  {count}  ", rest=" " * (width + 2 * digits + 9))
+        yield f"  {mark}{first[3:]}"
+        yield from rest
+
+
+def _why(results: Sequence[TaskResult]) -> str:
+    reasons = Counter(reason for result in results if not result.passed for reason in [_reason(result.harness_output)])
+    if len(results) == 1:
+        return next(iter(reasons), "")
+    return "; ".join(f"{count} x {reason}" for reason, count in reasons.most_common())
+
+
+def _reason(output: HarnessOutput) -> str:
+    """Why one attempt did not pass."""
+    if output.outcome == "refused":
+        return "refused by the budget"
+    if output.outcome == "infra_error":
+        return f"infrastructure: {output.cause or 'unknown'}"
+    parts = [f"limit {output.limit}"] if output.limit is not UNSET else []
+    shown = [safe(name, 64) for name in output.failed[:5]]
+    if len(output.failed) > len(shown):
+        shown.append(f"and {len(output.failed) - len(shown)} more")
+    if shown:
+        parts.append(f"failed: {', '.join(shown)}")
+    return "; ".join(parts)
+
+
+def _golden(bundle: Bundle) -> str:
+    line = f"golden score {bundle.overall_score}"
+    if bundle.components.judged == 0:
+        return f"{line} of at most {_UNJUDGED_MOST}: nothing judged the quality of code, which counts 0"
+    return f"{line}, {bundle.components.judged} of {bundle.totals.attempts} attempts judged"
+
+
+def _notices(done: RunDone, bundle: Bundle) -> Iterator[str]:
+    """What a reader of the headline has to know."""
+    counts, executed = bundle.totals, done.executed
+    if executed.resumed:
+        yield f"resumed {plural(executed.resumed, 'finished attempt')}"
+    if bundle.agent.self_test:
+        yield self_test_line(bundle.agent.name)
+    if bundle.partial is not UNSET:
+        yield f"partial run, {plural(len(bundle.partial), 'task')} only: no score of {bundle.suite_version}, never publishable"
+    if bundle.config.sandbox == "none":
+        yield "sandbox none: the agent could read and write all that you can; boards refuse this bundle"
+    if counts.refused:
+        yield f"budget: {plural(counts.refused, 'attempt')} refused, counted as not passed; a higher --budget resumes them"
+    if counts.infra_errors:
+        yield f"infrastructure: {plural(counts.infra_errors, 'attempt')} counted as not passed; the same command tries again"
+
+
+def result_json(done: RunDone, written: Written) -> bytes:
+    """The same for machines: one C1 object."""
+    bundle = written.bundle
+    counts: dict[tuple[str, int], list[TaskResult]] = {}
+    for place, result in enumerate(bundle.task_results):
+        counts.setdefault((result.task_id, place // bundle.scheduler_config.attempts), []).append(result)
+    tasks: list[c1.Tree] = [
+        {"attempts": len(results), "passed": sum(each.passed for each in results), "task_id": name, "why": _why(results)}
+        for (name, _), results in counts.items()
+    ]
+    tree: dict[str, c1.Tree] = {
+        "agent": bundle.agent.name,
+        "attempts": bundle.totals.attempts,
+        "bundle": str(written.path),
+        "bundle_hash": bundle.bundle_hash,
+        "infra_errors": bundle.totals.infra_errors,
+        "interval": {"high": bundle.interval.high, "low": bundle.interval.low, "method": bundle.interval.method},
+        "overall_score": bundle.overall_score,
+        "partial": done.partial,
+        "pass_rate": bundle.pass_rate,
+        "passed": bundle.totals.passed,
+        "refused": bundle.totals.refused,
+        "resumed": done.executed.resumed,
+        "sandbox": bundle.config.sandbox,
+        "self_test": bundle.agent.self_test,
+        "signed": bundle.signature is not UNSET,
+        "suite_hash": bundle.suite_hash,
+        "suite_version": bundle.suite_version,
+        "tasks": tasks,
+    }
+    return c1.dumps(tree)

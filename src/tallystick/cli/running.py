@@ -1,0 +1,246 @@
+"""The act behind `tally run`: check what was asked, run, sign, write, say what came of it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Final, Protocol
+
+from tallystick.cli import settings
+from tallystick.cli.key import key_store
+from tallystick.cli.progress import open_display
+from tallystick.cli.run import RunOptions
+from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_json, result_lines
+from tallystick.cli.screen import Screen
+from tallystick.core.errors import InputError
+from tallystick.flows.adapters import AgentRequest, make_adapter
+from tallystick.flows.run import RunDone, RunRequest, publish, run
+from tallystick.records.bundle import Bundle
+from tallystick.records.containers import Container
+from tallystick.records.evidence import Attempt
+from tallystick.runner.adapters import Adapter, Launch
+from tallystick.runner.executor import ProgressListener
+from tallystick.sandbox.drivers import probe
+from tallystick.suites.loading import LoadedSuite, load_for_running
+from tallystick.trust.signing import Signer
+
+__all__ = ["EXIT_REFUSED", "EXIT_STOPPED", "FLOWS", "Flows", "perform"]
+
+EXIT_REFUSED: Final = 2
+EXIT_STOPPED: Final = 130
+
+
+class Flows(Protocol):
+    """The two acts that `tally run` calls; tests hand in others."""
+
+    def run(
+        self, request: RunRequest, *, listener: ProgressListener | None = None, cancel: threading.Event | None = None
+    ) -> RunDone:
+        """As `flows.run.run`."""
+        ...
+
+    def publish(
+        self, done: RunDone, signer: Signer | None, out: Path, container: Container | None = None
+    ) -> tuple[Bundle, Path]:
+        """As `flows.run.publish`."""
+        ...
+
+
+class _RealFlows:
+    run = staticmethod(run)
+    publish = staticmethod(publish)
+
+
+FLOWS: Final[Flows] = _RealFlows()
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where the bundle goes. `container` is None where its size decides."""
+
+    path: Path
+    container: Container | None
+
+
+def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
+    """Run what `options` ask for; returns the exit code.
+
+    Raises:
+        InputError: something is wrong with what was asked, found before anything runs.
+        TallyError: the sandbox, the state folder or the disk failed.
+    """
+    suite = load_for_running(options.suite, options.state / "eval" / "golden")
+    adapter = _adapter(options, suite)
+    request = _request(options, suite, adapter)
+    target = _target(options, suite, adapter)
+    plan = _plan(request, target, options)
+    if options.dry_run:
+        screen.say(plan_lines(plan, screen.style, problem=_sandbox_problem(options)))
+        return 0
+    signer = _signer(options, screen)
+    if not options.quiet:
+        screen.note(heading(plan))
+    cancel = threading.Event()
+    with open_display(screen, quiet=options.quiet) as display, _ctrl_c(cancel):
+        done = flows.run(request, listener=display, cancel=cancel)
+    if done.bundle is None:
+        return _stopped(done, screen)
+    return _finish(options, screen, done, Written(*flows.publish(done, signer, target.path, target.container)))
+
+
+def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
+    if options.agent is None and not options.argv:
+        raise InputError(
+            f"no agent: give its command line, as in: tally run {shlex.quote(options.suite)} -- my-agent '{{instruction}}'; "
+            "or try the suite itself with --agent oracle"
+        )
+    if options.argv and options.agent not in {None, "command"}:
+        raise InputError(f"either --agent {options.agent} or a command line after --, not both")
+    wanted = AgentRequest(
+        name=options.agent or "command",
+        argv=options.argv,
+        cwd=Path.cwd(),
+        search_path=settings.search_path(),
+        mounts=options.mounts,
+        seed=options.seed,
+        label=options.name,
+        version=options.agent_version,
+    )
+    return make_adapter(wanted, suite)
+
+
+def _request(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRequest:
+    _writable(options.state, "--state")
+    return RunRequest(
+        suite=suite,
+        adapter=adapter,
+        state=options.state,
+        attempts=options.attempts,
+        tasks=options.tasks,
+        limit=options.limit,
+        workers=options.workers,
+        budget=options.budget,
+        fresh=options.fresh,
+        sandbox=options.sandbox,
+    )
+
+
+def _target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> _Target:
+    """The file to write. Its ending and --container must agree; without either, the size decides."""
+    container: Container | None = None if options.container == "auto" else options.container
+    if options.out is None:
+        # A dot in a name would be taken for an ending.
+        stem = f"{suite.version}-{adapter.agent.name}".replace(".", "-")
+        path = Path("".join(char if char.isalnum() or char in "_-" else "_" for char in stem))
+    else:
+        path = options.out
+        meant: Container | None = {".json": "json", ".tally": "tally"}.get(path.suffix)  # type: ignore[assignment]
+        if container and meant and meant != container:
+            raise InputError(f"--out {path} and --container {container} disagree; give one of them")
+        container = container or meant
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; --out takes the name of the file to write")
+    _writable(path.parent, "--out")
+    return _Target(path, container)
+
+
+def _writable(folder: Path, option: str) -> None:
+    """Refuse now what would otherwise fail after the last attempt."""
+    there = next((each for each in (folder, *folder.absolute().parents) if each.exists()), Path("/"))
+    if not there.is_dir():
+        raise InputError(f"{there} is not a folder; name another place with {option}")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise InputError(f"cannot write to the folder {there.absolute()}; name another place with {option}")
+
+
+def _plan(request: RunRequest, target: _Target, options: RunOptions) -> Plan:
+    suite = request.suite
+    tasks = tuple(task for task in suite.tasks if not request.tasks or task.id in request.tasks)[: request.limit]
+    mounts: tuple[str, ...] = ()
+    if tasks:
+        launch = request.adapter.plan(suite, tasks[0], Attempt(index=1, of=request.attempts))
+        if isinstance(launch, Launch):
+            mounts = tuple(f"{mount.source} as {mount.target}" for mount in launch.mounts)
+    return Plan(
+        suite=suite.version,
+        tasks=tasks,
+        all_tasks=len(suite.tasks),
+        attempts=request.attempts,
+        agent=request.adapter.agent,
+        workers=request.workers,
+        sandbox=request.sandbox,
+        budget=request.budget,
+        mounts=mounts,
+        out=str(target.path) if target.path.suffix else f"{target.path}.{target.container or 'json'}",
+        signed=options.sign,
+    )
+
+
+def _sandbox_problem(options: RunOptions) -> str | None:
+    return probe().problem if options.sandbox == "bwrap" else None
+
+
+def _signer(options: RunOptions, screen: Screen) -> Signer | None:
+    """The key that signs, looked for before anything runs; a key made now is told of, whatever else is quiet."""
+    if not options.sign:
+        return None
+    store = key_store()
+    if options.key is not None:
+        return store.signer(options.key)
+    signer, is_new = store.signer_or_new()
+    if is_new:
+        screen.note(f"made a signing key in {store.folder}: {signer.public.kid}", "keep a copy; see: tally key --help")
+    return signer
+
+
+@contextmanager
+def _ctrl_c(cancel: threading.Event) -> Iterator[None]:
+    """The first Ctrl-C stops in order, the second at once. Sandboxes die with this process, stored attempts stay."""
+
+    def stop(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001  # the shape of a signal handler
+        if cancel.is_set():
+            os.write(2, b"\ntally: stopped at once; the same command resumes\n")
+            os._exit(EXIT_STOPPED)
+        cancel.set()
+        # Not through the stream: the signal may have come while this thread was writing to it.
+        os.write(2, b"\nstopping: ending the attempts under way; Ctrl-C again stops at once\n")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _stopped(done: RunDone, screen: Screen) -> int:
+    finished = len(done.executed.attempts)
+    screen.note(f"tally: stopped; {finished} finished attempts are kept in {done.folder}", f"resume: {_same_command()}")
+    return EXIT_STOPPED
+
+
+def _same_command() -> str:
+    """This command without --fresh, which would start anew."""
+    words = sys.argv[1:]
+    cut = words.index("--") if "--" in words else len(words)
+    return shlex.join(["tally", *(word for word in words[:cut] if word != "--fresh"), *words[cut:]])
+
+
+def _finish(options: RunOptions, screen: Screen, done: RunDone, written: Written) -> int:
+    if options.json:
+        screen.data(result_json(done, written))
+    elif options.quiet:
+        screen.say([str(written.path)])
+    else:
+        screen.say(result_lines(done, written, screen.style))
+    return EXIT_REFUSED if done.executed.refused else 0

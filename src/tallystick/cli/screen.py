@@ -1,0 +1,102 @@
+"""Where output goes and what it may look like: results to standard output, progress and notices to standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TextIO
+
+from tallystick.cli import settings
+from tallystick.core.digest import short
+
+__all__ = ["Screen", "Style", "open_screen"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a stream can show."""
+
+    color: bool = False
+    unicode: bool = True
+
+    def good(self, text: str) -> str:
+        """Something that holds."""
+        return self._paint("32", text)
+
+    def bad(self, text: str) -> str:
+        """Something that does not."""
+        return self._paint("31;1", text)
+
+    def bold(self, text: str) -> str:
+        """The line to read first."""
+        return self._paint("1", text)
+
+    def mark(self, *, ok: bool) -> str:
+        """A tick or a cross."""
+        if ok:
+            return self.good("✓" if self.unicode else "+")
+        return self.bad("✗" if self.unicode else "x")
+
+    @property
+    def ellipsis(self) -> str:
+        """What stands for something left out."""
+        return "…" if self.unicode else "..."
+
+    def digest(self, digest: str) -> str:
+        """A digest cut to eight digits."""
+        return short(digest).replace("…", self.ellipsis)
+
+    def _paint(self, code: str, text: str) -> str:
+        return f"\033[{code}m{text}\033[0m" if self.color else text
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """The two streams of a command. `live`: standard error is a terminal on which a line can be drawn again."""
+
+    out: TextIO
+    err: TextIO
+    style: Style = Style()
+    err_style: Style = Style()
+    live: bool = False
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Results."""
+        self.out.write("".join(f"{line.rstrip()}\n" for line in lines))
+        self.out.flush()
+
+    def note(self, *lines: str) -> None:
+        """Progress and notices."""
+        self.err.write("".join(f"{line.rstrip()}\n" for line in lines))
+        self.err.flush()
+
+    def data(self, document: bytes) -> None:
+        """One line of JSON, as UTF-8 whatever the terminal's encoding: another one would change what it says."""
+        raw = getattr(self.out, "buffer", None)
+        if raw is None:
+            self.out.write(document.decode() + "\n")
+        else:
+            self.out.flush()
+            raw.write(document + b"\n")
+        self.out.flush()
+
+
+def open_screen() -> Screen:
+    """The process's own streams."""
+    plain = settings.plain_terminal()
+    return Screen(
+        sys.stdout,
+        sys.stderr,
+        _style(sys.stdout, plain=plain),
+        _style(sys.stderr, plain=plain),
+        live=sys.stderr.isatty() and not plain,
+    )
+
+
+def _style(stream: TextIO, *, plain: bool) -> Style:
+    try:
+        "✓✗…".encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return Style(color=False, unicode=False)
+    return Style(color=stream.isatty() and not plain, unicode=True)

@@ -1,0 +1,131 @@
+"""`tally verify`: derive a claim again, and say how much of it was checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import typer
+
+from tallystick.cli.key import signer_policy
+from tallystick.cli.screen import Screen, open_screen
+from tallystick.cli.verify_view import report_lines
+from tallystick.core import limits
+from tallystick.core.errors import InputError
+from tallystick.flows.verify import VerifyRequest, open_file, verify_path
+from tallystick.records.base import write
+from tallystick.records.report import Level, Report, Status
+from tallystick.suites.loading import load_suite
+from tallystick.trust.policy import SignerPolicy
+
+__all__ = ["app", "perform", "verify"]
+
+app: Final = typer.Typer()
+
+LevelName = Literal["intact", "rederived", "regraded", "replayed", "reproduced"]
+RUNNING: Final = "running the suite's tests on the submitted files, sandboxed"
+RUNNING_BARE: Final = "running the suite's tests on the submitted files, WITHOUT a sandbox: they can do all that you can"
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(help="What tally run wrote, or another file of tally.")],
+    *,
+    suite: Annotated[
+        str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
+    ] = None,
+    level: Annotated[LevelName | None, typer.Option(help="Demand this level: exit 1 where it is not reached.")] = None,
+    no_exec: Annotated[bool, typer.Option("--no-exec", help="Run nothing; stops at rederived.")] = False,
+    require_trusted_signer: Annotated[
+        bool, typer.Option("--require-trusted-signer", help="Refuse a signer who is neither you nor trusted.")
+    ] = False,
+    trusted_key: Annotated[
+        list[Path] | None, typer.Option(help="Trust this public key (JWK) for now; may be given again.", metavar="FILE")
+    ] = None,
+    sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none runs submitted files unguarded.")] = "bwrap",
+    json: Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")] = False,
+) -> None:
+    """Derive a bundle's score again from the evidence in it.
+
+    Checks bytes and arithmetic, then runs the suite's tests again on the
+    submitted files, in this machine's sandbox. Needs no network and no key.
+    Exit code: 0 verified, 1 not verified, 2 could not be read.
+    """
+    raise typer.Exit(
+        perform(
+            VerifyRequest(
+                path=file,
+                suite=None if suite is None else load_suite(suite),
+                execute=not no_exec,
+                demand=Level.claimed if level is None else Level[level],
+                require_trusted_signer=require_trusted_signer,
+                policy=_policy(trusted_key or []),
+                sandbox=sandbox,
+            ),
+            open_screen(),
+            json=json,
+        )
+    )
+
+
+def perform(request: VerifyRequest, screen: Screen, *, json: bool) -> int:
+    """Verify one file and show the report; returns the exit code. Raises as `flows.verify.verify_path`."""
+    other = _other_document(request.path)
+    if other is not None:
+        from tallystick.cli.documents import verify_document  # noqa: PLC0415  # rarely needed
+
+        return verify_document(request.path, other, request.demand, screen, json=json)
+
+    def say_so() -> None:
+        screen.note(RUNNING if request.sandbox == "bwrap" else RUNNING_BARE)
+
+    report = verify_path(request, before_running=say_so)
+    if json:
+        screen.data(write(report))
+    else:
+        screen.say(report_lines(report, screen.style))
+    return exit_code(report)
+
+
+def exit_code(report: Report) -> int:
+    """0 exactly where nothing failed and nothing that was demanded is lacking."""
+    return 0 if report.status is Status.MATCH else 1
+
+
+def _policy(files: list[Path]) -> SignerPolicy:
+    """Whom the reader knows, and for this call whoever is in `files`."""
+    policy = signer_policy()
+    if not files:
+        return policy
+    from tallystick.trust.keys import read_jwk  # noqa: PLC0415  # rarely needed
+
+    kids = set()
+    for file in files:
+        with open_file(file) as stream:
+            data = stream.read(limits.KEY_BYTES + 1)
+        try:
+            kids.add(read_jwk(data).kid)
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from None
+    return SignerPolicy(own=policy.own, trusted=policy.trusted | kids)
+
+
+_HEAD: Final = b'{"_type":"tallystick/'
+_BUNDLE: Final = b"bundle/"
+
+
+def _other_document(path: Path) -> str | None:
+    """The `_type` of a document of ours that is no bundle; None for a bundle and for whatever the bundle reader refuses.
+
+    In C1 a document's `_type` comes first, after members with upper-case names, of which ours have none.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return None  # a pipe gives its bytes once
+    with open_file(path) as stream:
+        start = stream.read(len(_HEAD) + 64)
+    if start.startswith(b'{"crv":'):
+        raise InputError(f"{path} is a public key; to trust its owner: tally key trust {path}")
+    if not start.startswith(_HEAD) or start[len(_HEAD) :].startswith(_BUNDLE):
+        return None
+    kind, quote, _ = start[len(b'{"_type":"') :].partition(b'"')
+    return kind.decode("ascii", "replace") if quote else None

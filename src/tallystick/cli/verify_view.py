@@ -1,0 +1,147 @@
+"""What `tally verify` shows of a report: the seed's rows, then how much was checked, then what is not proven."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from tallystick.cli.run_view import headline, plural, self_test_line
+from tallystick.cli.screen import Style
+from tallystick.cli.text import safe, wrapped
+from tallystick.records.base import UNSET
+from tallystick.records.report import STEPS, Level, Report, Row, Status, Step, StepResult
+from tallystick.scoring.interval import wilson
+
+__all__ = ["report_lines"]
+
+_LABEL: Final = 12
+_GROUPS: Final[tuple[tuple[str, Level, tuple[Step, ...]], ...]] = (
+    ("bytes", Level.intact, tuple(Step(number) for number in range(Step.container, Step.verdicts))),
+    ("arithmetic", Level.rederived, (Step.verdicts, Step.scores, Step.coordination, Step.announcement)),
+    ("tests re-run", Level.regraded, (Step.regrade,)),
+    ("agent re-run", Level.replayed, (Step.replay,)),
+    ("live re-run", Level.reproduced, ()),
+)
+"""The checklist: what a level is called on screen, and the steps that make it."""
+
+
+def report_lines(report: Report, style: Style) -> Iterator[str]:
+    """The report for a person."""
+    verdict = report.status.value
+    paint = style.good if report.status is Status.MATCH else style.bad
+    yield f"bundle_hash : {style.digest(report.bundle_hash)}"
+    yield f"suite_hash  : {style.digest(report.suite_hash)}  ({safe(report.suite_version)})"
+    yield f"overall     : {paint(verdict)}"
+    yield ""
+    yield from _rows(report, style)
+    yield from _reasons(report)
+    yield ""
+    yield from _checklist(report, style)
+    yield ""
+    yield from _facts(report, style)
+    yield ""
+    yield "not proven:"
+    for line in report.not_proven:
+        yield from wrapped(safe(line), first="  - ")
+
+
+def _rows(report: Report, style: Style) -> Iterator[str]:
+    """A row per task; the attempts that failed, each with step and reason, below it."""
+    by_task: dict[str, list[Row]] = {}
+    for row in report.rows:
+        by_task.setdefault(row.task_id, []).append(row)
+    width = max([40, *(min(len(name), 60) for name in by_task)])
+    for name, rows in by_task.items():
+        bad = [row for row in rows if row.status is not Status.MATCH]
+        status = (bad or rows)[0].status.value
+        passed = f"passed {sum(row.passed is True for row in rows)}/{len(rows)}"
+        yield f"  {style.mark(ok=not bad)} {safe(name, 128):<{width}}   {status:<5}  {'' if bad else passed}"
+        for row in bad:
+            yield from _failure(row)
+
+
+def _failure(row: Row) -> Iterator[str]:
+    step = "" if row.step is UNSET else f"step {row.step}, {STEPS[Step(row.step)]}: "
+    yield from wrapped(f"attempt {row.attempt}, {step}{safe(row.reason, 600)}", first="      ")
+
+
+def _reasons(report: Report) -> Iterator[str]:
+    """What is wrong with the bundle as a whole; the rows have said their own."""
+    own = {f"{row.task_id} attempt {row.attempt}, step" for row in report.rows if row.status is not Status.MATCH}
+    whole = [reason for reason in report.reasons if not any(reason.startswith(start) for start in own)]
+    if whole:
+        yield ""
+        for reason in whole:
+            yield from wrapped(safe(reason, 600), first="  ")
+
+
+def _checklist(report: Report, style: Style) -> Iterator[str]:
+    yield f"checked here (level {report.level}):"
+    states = {result.step: result for result in report.steps}
+    reached = _level(report.level)
+    for title, level, steps in _GROUPS:
+        word, note = _state(reached, level, [states[step] for step in steps if step in states])
+        yield from _item(title, word, note, style)
+
+
+def _level(name: str) -> Level:
+    return Level[name.partition(" ")[0]]
+
+
+def _state(reached: Level, level: Level, steps: Iterable[StepResult]) -> tuple[str, str]:
+    """`yes`, `no` or `FAILED`, and why not more."""
+    steps = list(steps)
+    failed = next((step for step in steps if step.state == "failed"), None)
+    if failed is not None:
+        return "FAILED", f"step {failed.step}, {failed.title}"
+    if reached >= level:
+        return "yes", ""
+    lacking = next((step for step in steps if step.state in {"skipped", "not_applicable"}), None)
+    if level is Level.reproduced:
+        return "no", "nobody ran the agent again"
+    return "no", "" if lacking is None else lacking.note
+
+
+def _item(title: str, word: str, note: str, style: Style) -> Iterator[str]:
+    painted = {"yes": style.good, "FAILED": style.bad}.get(word, str)(word)
+    first, *rest = wrapped(safe(note, 600), first=f"  {title:<{_LABEL}}  {word:<6}  ", rest=" " * (_LABEL + 12))
+    head = f"  {title:<{_LABEL}}  "
+    yield head + painted + first[len(head) + len(word) :]
+    yield from rest
+
+
+def _facts(report: Report, style: Style) -> Iterator[str]:
+    """The number, who signed for it, and where each number comes from."""
+    if report.attempts and report.pass_rate is not UNSET:
+        yield style.bold(f"score  : {headline(report.passed, report.attempts, wilson(report.passed, report.attempts))}")
+    else:
+        yield "score  : none could be derived from this file"
+    yield f"agent  : {safe(report.agent, 128)} (declared)"
+    if report.self_test:
+        yield f"         {self_test_line(report.agent)}"
+    yield f"signer : {_signer(report)}"
+    same = sum(row.equals_reference is True for row in report.rows)
+    if same and not report.self_test:
+        yield f"note   : {plural(same, 'final workspace')} of {len(report.rows)} equal the reference solution byte for byte"
+    yield from _provenance(report)
+
+
+def _signer(report: Report) -> str:
+    match report.signer:
+        case "self":
+            return f"self, {report.signer_kid} (a key of yours)"
+        case "trusted":
+            return f"trusted, {report.signer_kid}"
+        case "unknown":
+            return f"unknown, {report.signer_kid}"
+        case _:
+            return "none that holds" if report.signer_kid else "none, the bundle is unsigned"
+
+
+def _provenance(report: Report) -> Iterator[str]:
+    reached = _level(report.level)
+    if reached >= Level.rederived:
+        yield "derived: verdicts, score and totals, from the evidence in the file"
+    if reached >= Level.regraded:
+        yield "re-run : the outcome of every test"
+    yield "declared by the submitter: times, cost, agent name and version"
