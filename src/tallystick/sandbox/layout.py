@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import tallystick
 from tallystick.sandbox.spec import FIXED_ENV, HOME, USER_ID, WORKSPACE, Spec
 
 __all__ = ["FILES", "SCRATCH", "Numbers", "options"]
@@ -143,7 +142,7 @@ def _source(path: str, binds: Mapping[str, str]) -> str | None:
 @functools.cache
 def _own_copies() -> tuple[str, ...]:
     """Installed copies of this package, with their metadata: graders and solutions are in there."""
-    here = Path(tallystick.__file__).resolve().parent.parent
+    here = Path(__file__).resolve().parents[2]
     prefixes = {Path("/usr"), Path(_interpreter()[0]).parent.parent}
     sites = {here, *(site for prefix in prefixes for pattern in _SITE for site in prefix.glob(pattern))}
     return tuple(sorted(str(path) for site in sites for path in (site / "tallystick", *site.glob("tallystick-*.dist-info"))))
