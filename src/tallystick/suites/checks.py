@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any, Final, get_args
 
@@ -67,19 +68,34 @@ def read_paths(value: Value, *, folder: bool = False) -> tuple[str, ...]:
 
 
 def _json_text(value: Value) -> str:
+    """JSON as `json_equals` reads it: no name twice, no NaN."""
     text = value.text()
     try:
-        json.loads(text)
+        json.loads(text, object_pairs_hook=_members_once, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise value.error(f"expected JSON text in quotes ({error})") from None
     return text
 
 
+def _members_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a name stands twice")
+    return members
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
+
+
 def _pattern(value: Value) -> str:
+    """A pattern that every Python reads the same way: what it only warns about may change its meaning."""
     text = value.text()
     try:
-        re.compile(text)
-    except re.error as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            re.compile(text)
+    except (re.error, Warning, RecursionError, OverflowError) as error:
         raise value.error(f"not a regular expression of Python: {error}") from None
     return text
 

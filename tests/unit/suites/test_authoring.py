@@ -1,9 +1,12 @@
 """Suites compile from their authoring form to one document, whatever the machine."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET, digest_of
@@ -197,7 +200,12 @@ BAD_FRONT = [
     ("title: T\nassertions: [{kind: file_exists, path: a, id: A B}]\n", "assertions[0]: "),
     ("title: T\nassertions: [{kind: file_exists, path: ../a}]\n", "the path '../a' is not a plain relative path"),
     ("title: T\nassertions: [{kind: json_equals, path: a, value: '{'}]\n", "expected JSON text in quotes"),
+    ('title: T\nassertions: [{kind: json_equals, path: a, value: \'{"b":1,"b":2}\'}]\n', "a name stands twice"),
+    ("title: T\nassertions: [{kind: json_equals, path: a, value: 'NaN'}]\n", "NaN is no JSON"),
     ("title: T\nassertions: [{kind: matches, path: a, pattern: '('}]\n", "not a regular expression"),
+    ("title: T\nassertions: [{kind: matches, path: a, pattern: '[[a]'}]\n", "not a regular expression"),
+    ("title: T\nassertions: [{kind: matches, path: a, pattern: 'a{99999999999999999999}'}]\n", "not a regular expression"),
+    (f"title: T\nassertions: [{{kind: matches, path: a, pattern: '{'(' * 20_000}'}}]\n", "not a regular expression"),
     ("title: T\nassertions: [{kind: command, argv: []}]\n", "assertions[0]: "),
     ("title: T\nassertions: [{kind: command, argv: [a], exit: yes}]\n", "exit: expected a whole number"),
     ("title: T\nassertions: [{kind: grader, script: g.py, tests: [a]}]\n", "the grader folder has no 'g.py'"),
@@ -247,6 +255,22 @@ def test_bytes_that_are_no_utf8(tmp_path: Path) -> None:
     (folder / "smoke/one.md").write_bytes(b"---\ntitle: \xff\n---\n")
     with pytest.raises(InputError, match="not UTF-8 at byte 11"):
         compile_suite(folder)
+
+
+SPOILERS = st.text(st.sampled_from("[]{}:-,'\"#|>&*!%@`?<=~ \t\n0.9eyn\x85\u2028\ud7ff"), max_size=12)
+
+
+@given(st.integers(0, 400), SPOILERS, st.integers(0, 6))
+def test_whatever_the_frontmatter_is_only_the_domains_errors_come(at: int, spoiler: str, cut: int) -> None:
+    front = FULL["standard/second/task.md"][4:].partition("---\n")[0]
+    text = front[:at] + spoiler + front[at + cut :]
+    with tempfile.TemporaryDirectory() as folder:
+        message = ""
+        try:
+            compile_suite(write_files(Path(folder), {"suite.yaml": "version: x\n", "smoke/a.md": task_text(text)}))
+        except InputError as error:
+            message = str(error)
+    assert "\n" not in message
 
 
 SECOND = "standard/second"
