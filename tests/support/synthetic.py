@@ -1,7 +1,8 @@
 """A tiny suite and honest bundles about it, made in memory: what attack tests start from.
 
-`honest_run()` gives a `Run`, which can be changed member by member and sealed again by `seal` with every hash made to fit, as a
-dishonest submitter would. `edited` changes a finished bundle as it stands, `resigned` changes it and signs it again.
+`honest_run()` gives a `Run`, which can be changed member by member; `seal` makes every hash fit and signs, as a dishonest
+submitter would. The `change_*` members of an attempt change its evidence after the claim was derived, so that the two no longer
+fit. `edited` changes a finished bundle as it stands, `rehashed` hashes it again, `resigned` hashes and signs it again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from io import BytesIO
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -45,8 +46,8 @@ from tallystick.records.journal import (
 )
 from tallystick.records.task import (
     Command,
-    ContentEq,
     Contains,
+    ContentEq,
     FileExists,
     Grader,
     Grading,
@@ -142,10 +143,11 @@ def _task(blobs: MemoryBlobs, trees: list[Tree], id_: str, parts: Mapping[str, M
 
 
 @cache
-def make_suite(limits: TaskLimits = LIMITS) -> MemorySuite:
+def make_suite(limits: TaskLimits = LIMITS, mode: Literal["separate", "in_process"] = "separate") -> MemorySuite:
     """Three tasks: portable assertions only; inspected and executed ones; a grader with owned files."""
-    blobs, trees = MemoryBlobs(), []
-    grading = Grading(mode="separate", policy="v1", python="3.11", wall_ms=10_000)
+    blobs = MemoryBlobs()
+    trees: list[Tree] = []
+    grading = Grading(mode=mode, policy="v1", python="3.11", wall_ms=10_000)
     write_it = _task(
         blobs,
         trees,
@@ -205,7 +207,7 @@ def signer(name: str = "submitter") -> Signer:
 
 def honest_results(task: Task, *, passes: bool = True) -> tuple[GradeResult, ...]:
     """What a grade pass would report of a workspace that does, or does not, what the task asks."""
-    outcome = "pass" if passes else "fail"
+    outcome: Literal["pass", "fail"] = "pass" if passes else "fail"
     results = []
     for check in task.assertions:
         if isinstance(check, SyntaxValid):
@@ -277,62 +279,72 @@ def honest_run(attempts: int = 1, *, agent: Agent = ORACLE, failing: tuple[str, 
 def _events(run: Run, part: AttemptParts, grade: Digest) -> tuple[Event, ...]:
     task, ending = part.task, part.ending
     changes = compare_trees(run.suite.tree(task.workspace), part.final)
-    counts = {name: len(getattr(changes, name)) for name in ("added", "modified", "removed")}
+    added, modified, removed = len(changes.added), len(changes.modified), len(changes.removed)
     told = sha256(instruction(task).encode())
     events: list[Event] = [
         AttemptBegin(seq=0, task_hash=task.task_hash, workspace=task.workspace),
         AgentStart(seq=1, adapter=run.agent.adapter, instruction=told),
         msgspec.structs.replace(part.agent_end, seq=2),
-        WorkspaceSealed(seq=3, tree=digest_of(part.final), **counts),
+        WorkspaceSealed(seq=3, tree=digest_of(part.final), added=added, modified=modified, removed=removed),
         GradeDone(seq=4, grade=grade),
     ]
     kept = 5
     if ending.outcome != "graded":
         kept = 4 if ending.cause == "grader_failed" else 2 if ending.outcome == "infra_error" else 1
     events = events[:kept]
-    return part.change_events((*events, msgspec.structs.replace(ending, seq=len(events))))
+    return (*events, msgspec.structs.replace(ending, seq=len(events)))
 
 
-def evidence_of(run: Run, part: AttemptParts) -> AttemptEvidence:
-    """The receipt and grade of an attempt, hashes made to fit; its documents and files go into the run's blobs."""
+def evidence_of(run: Run, part: AttemptParts, *, changed: bool = True) -> AttemptEvidence:
+    """The receipt and grade of an attempt, hashes made to fit; its documents and files go into the run's blobs.
+
+    Without `changed` the `change_*` members are left aside: the evidence from which the claim is derived.
+    """
     task, base = part.task, run.suite.tree(part.task.workspace)
     graded, excluded = grade_tree(task, base, part.final)
-    grade = part.change_grade(
-        Grade(
-            task_hash=task.task_hash,
-            workspace=digest_of(part.final),
-            graded=digest_of(graded),
-            excluded=excluded,
-            mode=task.grading.mode,
-            results=part.results,
-        )
+    grade = Grade(
+        task_hash=task.task_hash,
+        workspace=digest_of(part.final),
+        graded=digest_of(graded),
+        excluded=excluded,
+        mode=task.grading.mode,
+        results=part.results,
     )
+    grade = part.change_grade(grade) if changed else grade
     events = _events(run, part, digest_of(grade))
-    links: list[tuple[str, Digest]] = [
-        ("suite", run.suite.suite_hash),
-        ("task", task.task_hash),
-        ("workspace.base", task.workspace),
-        ("agent", digest_of(run.agent)),
-        ("config", digest_of(run.config)),
-    ]
-    links += [("workspace.final", event.tree) for event in events if isinstance(event, WorkspaceSealed)]
-    has_grade = any(isinstance(event, GradeDone) for event in events)
-    links += [("grade", digest_of(grade))] if has_grade else []
-    spine = part.change_spine(tuple(SpineEntry(role=role, digest=digest) for role, digest in links))  # type: ignore[arg-type]
-    receipt = part.change_receipt(
-        Receipt(
-            run_id=run_id_of(run.suite.suite_hash, run.agent, run.config),
-            task_id=task.id,
-            task_hash=task.task_hash,
-            attempt=part.attempt,
-            journal_head=journal_root(events),
-            spine_head=spine_root(spine),
-            spine=spine,
-            events=events,
-        )
+    events = part.change_events(events) if changed else events
+    spine = _spine(run, task, events)
+    spine = part.change_spine(spine) if changed else spine
+    receipt = Receipt(
+        run_id=run_id_of(run.suite.suite_hash, run.agent, run.config),
+        task_id=task.id,
+        task_hash=task.task_hash,
+        attempt=part.attempt,
+        journal_head=journal_root(events),
+        spine_head=spine_root(spine),
+        spine=spine,
+        events=events,
     )
+    receipt = part.change_receipt(receipt) if changed else receipt
     _keep(run, part, grade, graded)
+    has_grade = any(isinstance(event, GradeDone) for event in events)
     return AttemptEvidence(receipt=receipt, grade=grade if has_grade else None, observed=part.observed, tries=part.tries)
+
+
+def _spine(run: Run, task: Task, events: tuple[Event, ...]) -> tuple[SpineEntry, ...]:
+    links = [
+        SpineEntry(role="suite", digest=run.suite.suite_hash),
+        SpineEntry(role="task", digest=task.task_hash),
+        SpineEntry(role="workspace.base", digest=task.workspace),
+        SpineEntry(role="agent", digest=digest_of(run.agent)),
+        SpineEntry(role="config", digest=digest_of(run.config)),
+    ]
+    for event in events:
+        if isinstance(event, WorkspaceSealed):
+            links.append(SpineEntry(role="workspace.final", digest=event.tree))
+        elif isinstance(event, GradeDone):
+            links.append(SpineEntry(role="grade", digest=event.grade))
+    return tuple(links)
 
 
 def _keep(run: Run, part: AttemptParts, grade: Grade, graded: Tree) -> None:
@@ -344,13 +356,13 @@ def _keep(run: Run, part: AttemptParts, grade: Grade, graded: Tree) -> None:
             run.blobs.put(everything.read(record.digest))
 
 
-def inputs_of(run: Run) -> BundleInputs:
-    """What `attest` builds the bundle of a run from."""
+def inputs_of(run: Run, *, changed: bool = False) -> BundleInputs:
+    """What `attest` builds the bundle of a run from, or with `changed` the evidence that the file holds instead."""
     return BundleInputs(
         suite=run.suite.document,
         agent=run.agent,
         config=run.config,
-        evidence=tuple(evidence_of(run, part) for part in run.parts),
+        evidence=tuple(evidence_of(run, part, changed=changed) for part in run.parts),
         attempts=run.attempts,
         submitted_at=SUBMITTED_AT,
         harness_version="0.1.0",
@@ -372,11 +384,15 @@ class Sealed:
 
 
 def seal(run: Run, by: Signer | None = None, *, signed: bool = True) -> Sealed:
-    """The bundle of a run, signed."""
-    inputs = inputs_of(run)
-    bundle = build(inputs)
-    bundle = sign(bundle, by or signer()) if signed else bundle
-    return Sealed(bundle, blobs_of(inputs), run.blobs, run.suite)
+    """The bundle of a run: a claim derived from the evidence, the evidence as changed by `change_*`, and a signature."""
+    bundle, changed = build(inputs_of(run)), inputs_of(run, changed=True)
+    results = tuple(
+        msgspec.structs.replace(result, receipt=one.receipt, receipt_hash=digest_of(one.receipt))
+        for result, one in zip(bundle.task_results, changed.evidence, strict=True)
+    )
+    bundle = msgspec.structs.replace(bundle, task_results=results)
+    bundle = msgspec.structs.replace(bundle, bundle_hash=bundle_hash(bundle))
+    return Sealed(sign(bundle, by or signer()) if signed else bundle, blobs_of(changed), run.blobs, run.suite)
 
 
 def edited(sealed: Sealed, **members: Any) -> Sealed:

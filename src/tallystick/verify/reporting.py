@@ -128,6 +128,6 @@ def _reasons(at: Verification) -> tuple[str, ...]:
     rows = [
         f"{row.task_id} attempt {row.attempt}, step {int(row.finding.step)}, {STEPS[row.finding.step]}: {row.finding.reason}"
         for row in at.rows
-        if row.finding is not None and row.finding.step is not Step.coverage
+        if row.finding is not None and row.finding.status is not Status.COVERAGE_MISMATCH  # the claim has those already
     ]
     return tuple((whole + rows)[:_REASONS])
