@@ -51,7 +51,7 @@ def run_subject(workspace: Path, argv: list[str], stdin: bytes, timeout_s: float
         limit, code, out, err = None, None, b"", b""
         try:
             done = subprocess.run(
-                argv, cwd=copy, input=stdin, capture_output=True, timeout=timeout_s, env=subject_env(bin_dir)
+                argv, cwd=copy, input=stdin, capture_output=True, check=False, timeout=timeout_s, env=subject_env(bin_dir)
             )
             code, out, err = done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired:
@@ -85,7 +85,9 @@ def run_grader(script: Path, workspace: Path) -> Reported:
         cwd="/",
         env={},
     )
-    assert process.stdin and process.stdout and process.stderr
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
     with process:
         for line in process.stdout:
             message = json.loads(line)
@@ -109,7 +111,7 @@ def inspect(checks: list[dict[str, str]], files: dict[str, bytes]) -> dict[str, 
     encoded = {path: base64.b64encode(content).decode() for path, content in files.items()}
     document = json.dumps({"checks": checks, "files": encoded})
     done = subprocess.run(
-        [*ISOLATED, str(LIB / "inspector.py")], input=document.encode(), capture_output=True, env={}, cwd="/"
+        [*ISOLATED, str(LIB / "inspector.py")], input=document.encode(), capture_output=True, check=False, env={}, cwd="/"
     )
     assert done.returncode == 0, done.stderr
     return {result["id"]: result for result in json.loads(done.stdout)["results"]}

@@ -85,9 +85,13 @@ def test_right_versions_answer_alike_everywhere() -> None:
 def answers(source: str) -> list[object]:
     """What one version of the tariff returns or raises over a wide grid."""
     module: dict[str, object] = {}
-    exec(source, module)  # noqa: S102 - our own file
-    stays = [(m, v, d) for m in [*range(-3, 200), *range(1380, 1560), 4321]
-             for v in ("car", "bike", "van", "bus") for d in ("weekday", "weekend", "")]
+    exec(source, module)
+    stays = [
+        (m, v, d)
+        for m in [*range(-3, 200), *range(1380, 1560), 4321]
+        for v in ("car", "bike", "van", "bus")
+        for d in ("weekday", "weekend", "")
+    ]
     texts = ["", "90", "h", "m", "1h75m", "1h30m", "2h", "45m", "90m", "0m", "30m1h", "1h1h", "1h5", " 1h", "-5m", "1H"]
     calls = [(n, s) for s in stays for n in ("fee", "receipt")] + [("parse_duration", (t,)) for t in texts]
     return [answer(module[name], arguments) for name, arguments in calls]
