@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
 from tests.unit.inside.protocol import inspect
@@ -89,18 +87,21 @@ UNUSED = {
 }
 
 
-def judge(source: str) -> dict[str, str]:
-    content = textwrap.dedent(source).encode()
-    return inspect([{"id": "x", "kind": "no_unused_import", "path": "m.py"}], {"m.py": content})["x"]
+@pytest.fixture(scope="module")
+def judged() -> dict[str, dict[str, str]]:
+    """Results of all cases, from one start of the inspector."""
+    sources = {**USED, **{f"un-{name}": source for name, (source, _) in UNUSED.items()}}
+    checks = [{"id": name, "kind": "no_unused_import", "path": f"{name}.py"} for name in sources]
+    return inspect(checks, {f"{name}.py": source.encode() for name, source in sources.items()})
 
 
-@pytest.mark.parametrize("source", USED.values(), ids=USED.keys())
-def test_used(source: str) -> None:
-    assert judge(source) == {"id": "x", "outcome": "pass"}
+@pytest.mark.parametrize("name", USED)
+def test_used(judged: dict[str, dict[str, str]], name: str) -> None:
+    assert judged[name] == {"id": name, "outcome": "pass"}
 
 
-@pytest.mark.parametrize(("source", "name"), UNUSED.values(), ids=UNUSED.keys())
-def test_unused(source: str, name: str) -> None:
-    found = judge(source)
+@pytest.mark.parametrize("name", UNUSED)
+def test_unused(judged: dict[str, dict[str, str]], name: str) -> None:
+    found = judged[f"un-{name}"]
     assert found["outcome"] == "fail"
-    assert found["reason"].startswith(f"{name} is imported and never used")
+    assert found["reason"].startswith(f"{UNUSED[name][1]} is imported and never used")

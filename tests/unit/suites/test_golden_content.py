@@ -32,6 +32,7 @@ def test_doing_nothing_fails(name: str, tmp_path: Path) -> None:
     assert Judge(TASKS[name], None, tmp_path).failing()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "cheat"), CHEATS)
 def test_cheat_fails_for_its_stated_reason(name: str, cheat: str, tmp_path: Path) -> None:
     judge = Judge(TASKS[name], TASKS[name] / "cheats" / cheat, tmp_path)
