@@ -130,7 +130,10 @@ class SandboxGrader:
 
     def _subject(self, work: _Pass, request: SubjectRequest) -> Outcome:
         spec = Spec(
-            argv=request.argv, env={}, limits=task_limits(work.task, min(request.timeout_ms, work.task.grading.wall_ms))
+            argv=request.argv,
+            env={},
+            limits=task_limits(work.task, min(request.timeout_ms, work.task.grading.wall_ms)),
+            mask=installed_packages(),
         )
         outcome = self._sandbox.run(spec, fill=filler(work.subject, work.blobs), stdin=request.stdin, cancel=self._cancel)
         work.wall_ms += outcome.measured.wall_ms
