@@ -9,31 +9,30 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tallystick.cli.progress import clock
 from tallystick.cli.screen import Style
 from tallystick.cli.text import safe, wrapped
+from tallystick.cli.words import headline, plural, self_test_line
 from tallystick.core import c1
 from tallystick.core.exact import Num, to_num
-from tallystick.flows.run import RunDone
 from tallystick.records.base import UNSET
-from tallystick.records.bundle import Bundle, HarnessOutput, Interval, TaskResult
+from tallystick.records.bundle import Bundle, HarnessOutput, TaskResult
 from tallystick.records.evidence import Agent
 from tallystick.records.task import Task
 from tallystick.records.tree import EMPTY_TREE
+
+if TYPE_CHECKING:
+    from tallystick.flows.run import RunDone
 
 __all__ = [
     "Plan",
     "Written",
     "heading",
-    "headline",
-    "percent",
     "plan_lines",
-    "plural",
     "result_json",
     "result_lines",
-    "self_test_line",
 ]
 
 _UNJUDGED_MOST: Final = Decimal("0.7")
@@ -63,27 +62,6 @@ class Written:
 
     bundle: Bundle
     path: Path
-
-
-def plural(count: int, word: str) -> str:
-    """`1 task`, `2 tasks`."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
-def percent(rate: Num | Fraction) -> str:
-    """A rate in per cent with at most one digit after the point."""
-    tenths = round(Fraction(rate) * 1000)
-    return f"{tenths // 10} %" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10} %"
-
-
-def headline(passed: int, attempts: int, interval: Interval) -> str:
-    """The number that a run is for."""
-    return f"passed {passed}/{attempts}, 95 % interval {percent(interval.low)} to {percent(interval.high)}"
-
-
-def self_test_line(agent: str) -> str:
-    """What a run without an agent shows."""
-    return f"{safe(agent)}: proves suite and harness, measures no agent"
 
 
 def heading(plan: Plan) -> str:

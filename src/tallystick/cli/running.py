@@ -197,7 +197,10 @@ def _signer(options: RunOptions, screen: Screen) -> Signer | None:
         return store.signer(options.key)
     signer, is_new = store.signer_or_new()
     if is_new:
-        screen.note(f"made a signing key in {store.folder}: {signer.public.kid}", "keep a copy; see: tally key --help")
+        screen.note(
+            f"made a signing key in {store.folder}: {signer.public.kid}",
+            "keep a copy of that folder: who has the key can sign as you",
+        )
     return signer
 
 

@@ -8,9 +8,9 @@ from typing import Annotated, Final
 
 import typer
 
-from tallystick.cli.run_view import headline, self_test_line
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import block, safe, wrapped
+from tallystick.cli.words import headline, self_test_line
 from tallystick.flows.show import Shown, ShownAttempt, ShownCheck, describe
 from tallystick.records.base import UNSET
 from tallystick.suites.loading import load_suite

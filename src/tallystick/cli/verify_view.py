@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tallystick.cli.run_view import headline, plural, self_test_line
 from tallystick.cli.screen import Style
 from tallystick.cli.text import safe, wrapped
+from tallystick.cli.words import headline, plural, self_test_line
 from tallystick.records.base import UNSET
 from tallystick.records.report import STEPS, Level, Report, Row, Status, Step, StepResult
 from tallystick.scoring.interval import wilson

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from tallystick.core.errors import InputError
 from tallystick.records.blobs import BlobReader
@@ -14,11 +14,13 @@ from tallystick.records.evidence import Grade
 from tallystick.records.report import Level, Report
 from tallystick.records.task import Task
 from tallystick.records.tree import Tree
-from tallystick.sandbox.drivers import SandboxName
 from tallystick.suites.loading import LoadedSuite, load_suite, packaged_names
 from tallystick.trust.policy import SignerPolicy
 from tallystick.verify.bundle import verify
 from tallystick.verify.ports import CannotRegradeError, VerifyOptions
+
+if TYPE_CHECKING:
+    from tallystick.sandbox.drivers import SandboxName  # a name of types only: without running anything no sandbox is loaded
 
 __all__ = ["VerifyRequest", "open_file", "suite_for", "verify_path"]
 
