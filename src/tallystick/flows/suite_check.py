@@ -11,7 +11,7 @@ from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.records.bundle import TaskResult
 from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter
 from tallystick.sandbox.drivers import SandboxName
-from tallystick.suites.fairness import find_unfair
+from tallystick.suites.fairness import Finding, find_gaps, find_unfair
 from tallystick.suites.loaded import LoadedSuite
 
 __all__ = ["CheckRow", "SuiteCheck", "check_suite"]
@@ -32,6 +32,8 @@ class SuiteCheck:
     """Everything that was tried; `ok` when every row is."""
 
     rows: tuple[CheckRow, ...]
+    advice: tuple[Finding, ...] = ()
+    """What is not wrong and could be better: tasks without cheats, assertions that no cheat trips."""
 
     @property
     def ok(self) -> bool:
@@ -67,7 +69,7 @@ def check_suite(
         for name in sorted({cheat.name for cheat in suite.cheats}):
             rows += _cheat(trial, name)
     order = {task.id: index for index, task in enumerate(suite.tasks)}
-    return SuiteCheck(tuple(sorted(rows, key=lambda row: order[row.task_id])))
+    return SuiteCheck(tuple(sorted(rows, key=lambda row: order[row.task_id])), find_gaps(suite))
 
 
 @dataclass(frozen=True, slots=True)

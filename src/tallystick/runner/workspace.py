@@ -6,7 +6,6 @@ change outside the allowed files.
 
 from __future__ import annotations
 
-import posixpath
 import string
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -17,17 +16,17 @@ from tallystick.recording.blobs import BlobStore
 from tallystick.records.base import UnsetType
 from tallystick.records.blobs import BlobReader
 from tallystick.records.journal import RefusedPath
-from tallystick.records.paths import workspace_path_problem
+from tallystick.records.paths import link_problem, workspace_path_problem
 from tallystick.records.tree import Tree, TreeRecord, file_record, link_record, make_tree
 from tallystick.sandbox.spec import Limits
 from tallystick.sandbox.workspace import Found, FoundFile, FoundLink, Refused, walk, write_file, write_link
 
-__all__ = ["Sealed", "filler", "link_leaves", "seal", "seal_records"]
+__all__ = ["Sealed", "filler", "seal", "seal_records"]
 
 REFUSALS_LISTED = 100
 _PLAIN = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - {"%"}
 _MODES = {"0644": 0o644, "0755": 0o755}
-Reason = Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep", "unreadable"]
+Reason = Literal["bad_name", "fifo", "socket", "device", "too_large", "too_many", "too_deep", "unreadable"]
 _REASONS: dict[str, Reason] = {
     "is a fifo": "fifo",
     "is a socket": "socket",
@@ -65,14 +64,6 @@ def filler(tree: Tree, blobs: BlobReader, extra: Mapping[str, bytes] | None = No
     return fill
 
 
-def link_leaves(path: str, target: str) -> bool:
-    """Whether a link at `path` points to an absolute place, out of the workspace, or into `.git`."""
-    if target.startswith("/"):
-        return True
-    resolved = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    return resolved.split("/", 1)[0] in {"..", ".git"}
-
-
 def escape(path: bytes) -> str:
     """A path for the record whatever its bytes: what is no printable ASCII is written as `%XX`."""
     return "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02X}" for byte in path)[:4096]
@@ -103,7 +94,7 @@ class _Collector:
 
     def link(self, name: str, target: bytes) -> None:
         text = _text(target)
-        if text is None or link_leaves(name, text):
+        if text is None or link_problem(name, text):
             self.refused.append((name.encode(), "link_leaves"))
         else:
             self.records.append(link_record(name, text))
