@@ -114,6 +114,7 @@ def test_dishonest_headers_are_refused_though_signed(header: dict[str, Any]) -> 
         "{}",
         "",
     ],
+    ids=["alg twice", "kid twice", "white space", "escaped name", "trailing line feed", "empty object", "nothing"],
 )
 def test_second_spellings_of_the_header_are_refused_though_signed(header: str) -> None:
     assert refuses(signed_under(header.encode()))
