@@ -33,9 +33,9 @@ from tallystick.records.journal import (
 from tallystick.records.report import Status
 from tallystick.verify.state import RefusedError, TaskFacts, Verification
 
-__all__ = ["check_journal", "check_spine", "sequence_problem"]
+__all__ = ["TRANSITIONS", "check_journal", "check_spine", "sequence_problem"]
 
-_NEXT: Final[dict[type, tuple[type, ...]]] = {
+TRANSITIONS: Final[dict[type, tuple[type, ...]]] = {
     AttemptBegin: (AgentStart, AttemptEnd),
     AgentStart: (AgentEnd, AttemptEnd),
     AgentEnd: (WorkspaceSealed, AttemptEnd),
@@ -86,7 +86,7 @@ def sequence_problem(events: tuple[Event, ...]) -> str | None:
     if any(event.seq != place for place, event in enumerate(events)):
         return "the seq of events does not count from 0 without gaps"
     for before, after in pairwise(events):
-        if type(after) not in _NEXT[type(before)]:
+        if type(after) not in TRANSITIONS[type(before)]:
             return f"{_kind(after)} cannot follow {_kind(before)}"
     cause = None if last.cause is UNSET else last.cause
     if type(events[-2]) not in _ENDINGS.get((last.outcome, cause), ()):
