@@ -61,12 +61,14 @@ def encode(value: object) -> bytes:
     """Encode a checked tree, or a record whose values were checked.
 
     Raises:
-        C1Error: a string holds a lone surrogate; nothing else is checked.
+        C1Error: a string holds a lone surrogate, or a decimal is not finite; nothing else is checked.
     """
     try:
         return _encoder.encode(value)
     except UnicodeEncodeError:
         raise C1Error("a string holds a lone surrogate, which is no Unicode scalar value") from None
+    except ValueError:
+        raise C1Error("a number is not finite") from None
 
 
 def decode(data: bytes, limit: int = limits.DOCUMENT_BYTES) -> Tree:

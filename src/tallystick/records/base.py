@@ -103,7 +103,10 @@ def _convert(tree: c1.Tree, data: bytes, cls: type[R], where: str) -> R:
         value: R = msgspec.convert(tree, cls, strict=True, dec_hook=_refuse)
     except (msgspec.ValidationError, ValueError) as error:
         raise MalformedError(f"{where}: {_plain(error)}") from None
-    written = c1.encode(value)
+    try:
+        written = c1.encode(value)
+    except c1.C1Error as error:  # msgspec takes the text "NaN" for a decimal
+        raise MalformedError(f"{where}: {error}") from None
     if written != data:
         raise MalformedError(f"{where}: {_second_spelling(data, written)}")
     return value

@@ -28,7 +28,7 @@ _NAME_FORM = re.compile(r"(receipts|blobs)/sha256/([0-9a-f]{64})(\.gz)?").fullma
 
 
 def header(name: str, size: int) -> bytes:
-    """The 512 bytes before a member's content."""
+    """The 512 bytes before a member's content, as Python's tarfile writes them for this name and size in its ustar format."""
     fields = (
         name.encode("ascii").ljust(_NAME_BYTES, b"\0"),
         b"0000644\0",  # mode
@@ -39,8 +39,7 @@ def header(name: str, size: int) -> bytes:
         b"0",  # regular file
         bytes(100),  # no link target
         b"ustar\x0000",
-        bytes(64),  # no user and group name
-        b"0000000\0" * 2,  # device numbers
+        bytes(64 + 16),  # no names of user and group, no device numbers
         bytes(155 + 12),  # no prefix; the block is filled up
     )
     block = b"".join(fields)

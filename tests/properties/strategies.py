@@ -1,0 +1,160 @@
+"""Strategies for C1 trees, and for values of any record class, made from its own type annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+from hypothesis import strategies as st
+
+from tallystick.core.c1 import Tree as C1Tree
+from tallystick.core.digest import Digest
+from tallystick.records import bundle, evidence, journal, task, tree
+from tallystick.records.base import UNSET, Record
+
+names = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_.:/@+-]{0,20}\Z")
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+integers = st.integers(-(2**53) + 1, 2**53 - 1)
+
+
+def _decimal(sign: int, digits: int, places: int) -> Decimal:
+    """`digits` with `places` of them behind the point; the last is never 0."""
+    unscaled = digits if digits % 10 else digits + 1
+    return Decimal(sign * unscaled).scaleb(-places)
+
+
+decimals = st.builds(_decimal, st.sampled_from([1, -1]), st.integers(1, 10**15 - 2), st.integers(1, 6))
+scalars = texts | integers | decimals | st.booleans()
+c1_trees: st.SearchStrategy[C1Tree] = st.recursive(
+    scalars, lambda below: st.lists(below, max_size=5) | st.dictionaries(names, below, max_size=5), max_leaves=25
+)
+
+digests = st.binary(min_size=32, max_size=32).map(lambda raw: Digest("sha256:" + raw.hex()))
+_parts = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="/"), min_size=1, max_size=8)
+paths = st.lists(_parts.filter(lambda part: part not in {".", ".."} and part.lower() != ".git"), min_size=1, max_size=3).map(
+    "/".join
+)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> tree.Tree:
+    """File trees in which no file is a folder."""
+    chosen: list[str] = []
+    for path in draw(st.lists(paths, max_size=6, unique=True)):
+        if not any(path.startswith(other + "/") or other.startswith(path + "/") for other in chosen):
+            chosen.append(path)
+    return tree.make_tree([draw(_tree_records(path)) for path in chosen])
+
+
+def _tree_records(path: str) -> st.SearchStrategy[tree.TreeRecord]:
+    files = st.builds(tree.file_record, st.just(path), digests, st.integers(0, 2**40), executable=st.booleans())
+    return files | st.builds(tree.link_record, st.just(path), texts.filter(bool))
+
+
+attempts = st.integers(1, 10_000).flatmap(lambda of: st.builds(evidence.Attempt, index=st.integers(1, of), of=st.just(of)))
+
+
+def _tasks() -> st.SearchStrategy[task.Task]:
+    checks = st.lists(values_of(task.Assertion), min_size=1, max_size=4, unique_by=lambda check: check.id)
+    suite_paths = st.lists(st.from_regex(r"\A[a-z0-9_-]{1,8}(/[a-z0-9_-]{1,8})?\Z"), max_size=2).map(tuple)
+    made = build(
+        task.Task,
+        assertions=checks.map(tuple),
+        grader=digests,
+        owned_files=suite_paths | st.just(UNSET),
+        protected_files=suite_paths,
+    )
+    return made.map(lambda one: msgspec.structs.replace(one, task_hash=task.hash_task(one)))
+
+
+def _suite(tasks: list[task.Task], held: list[tree.Tree], cheats: list[task.Cheat]) -> task.Suite:
+    hashed = task.hash_suite(tuple(tasks))
+    return task.Suite(version="v1", suite_hash=hashed, tasks=tuple(tasks), trees=tuple(held), cheats=tuple(cheats))
+
+
+def _suites() -> st.SearchStrategy[task.Suite]:
+    tasks = st.lists(_tasks(), min_size=1, max_size=2, unique_by=lambda one: one.id)
+    return st.builds(_suite, tasks, st.lists(trees(), max_size=2), st.lists(values_of(task.Cheat), max_size=2))
+
+
+_OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
+    tree.Tree: trees,
+    tree.TreeRecord: lambda: paths.flatmap(_tree_records),
+    evidence.Attempt: lambda: attempts,
+    journal.AttemptEnd: lambda: (
+        st.builds(journal.AttemptEnd, seq=st.integers(0, 99), outcome=st.just("graded"))
+        | st.builds(
+            journal.AttemptEnd,
+            seq=st.integers(0, 99),
+            outcome=st.sampled_from(["infra_error", "refused", "interrupted"]),
+            cause=st.just("interrupted"),
+        )
+    ),
+    task.Task: _tasks,
+    task.Suite: _suites,
+}
+"""Classes whose constructor checks what their annotations do not say."""
+
+
+def values_of(kind: Any) -> st.SearchStrategy[Any]:
+    """Valid values of a type that stands in a record."""
+    return _of(msgspec.inspect.type_info(kind))
+
+
+def documents_of(cls: type[Record]) -> st.SearchStrategy[Any]:
+    """Valid documents of a record class."""
+    made = values_of(cls)
+    if cls is bundle.Bundle:
+        return made.map(lambda one: msgspec.structs.replace(one, bundle_hash=bundle.bundle_hash(one)))
+    return made
+
+
+def build(cls: type[Record], **own: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Values of `cls` member by member; `own` replaces the strategies of some."""
+    types = {field.name: field.type for field in msgspec.inspect.type_info(cls).fields}  # type: ignore[attr-defined]
+    members = {}
+    for field in msgspec.structs.fields(cls):
+        made = own[field.name] if field.name in own else _of(types[field.name])
+        members[field.name] = made | st.just(UNSET) if field.default is UNSET and field.name not in own else made
+    return st.builds(cls, **members)
+
+
+def _struct(info: Any) -> st.SearchStrategy[Any]:
+    return _OWN[info.cls]() if info.cls in _OWN else st.deferred(lambda: build(info.cls))
+
+
+def _sequence(info: Any) -> st.SearchStrategy[Any]:
+    least = info.min_length or 0
+    return st.lists(_of(info.item_type), min_size=least, max_size=max(least, 2)).map(tuple)
+
+
+def _integer(info: Any) -> st.SearchStrategy[Any]:
+    least = -(2**53) + 1 if info.ge is None else info.ge
+    return st.integers(least, 2**53 - 1 if info.le is None else info.le)
+
+
+def _text(info: Any) -> st.SearchStrategy[str]:
+    if info.pattern is None:
+        return texts.filter(bool) if info.min_length else texts
+    return digests if "sha256" in info.pattern else st.from_regex(info.pattern.replace("$(?!\\n)", r"\Z"))
+
+
+_BY_KIND: Final[dict[type, Callable[[Any], st.SearchStrategy[Any]]]] = {
+    msgspec.inspect.BoolType: lambda _: st.booleans(),
+    msgspec.inspect.DecimalType: lambda _: decimals,
+    msgspec.inspect.EnumType: lambda info: st.sampled_from(list(info.cls)),
+    msgspec.inspect.IntType: _integer,
+    msgspec.inspect.LiteralType: lambda info: st.sampled_from(info.values),
+    msgspec.inspect.StrType: _text,
+    msgspec.inspect.StructType: _struct,
+    msgspec.inspect.TupleType: lambda info: st.tuples(*map(_of, info.item_types)),
+    msgspec.inspect.UnionType: lambda info: st.one_of(list(map(_of, info.types))),
+    msgspec.inspect.VarTupleType: _sequence,
+}
+
+
+def _of(info: msgspec.inspect.Type) -> st.SearchStrategy[Any]:
+    """A strategy for what msgspec knows of a type."""
+    return _BY_KIND[type(info)](info)
