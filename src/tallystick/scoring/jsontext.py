@@ -6,6 +6,7 @@ Foreign JSON is never canonicalised; here it is only asked whether two texts mea
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Final, NoReturn
 
@@ -58,17 +59,17 @@ def parse_json(data: bytes) -> JsonValue:
 
 def _check_depth(value: JsonValue) -> None:
     level = [value]
-    for _ in range(limits.C1_DEPTH + 1):
-        below: list[JsonValue] = []
-        for item in level:
-            if isinstance(item, dict):
-                below.extend(item.values())
-            elif isinstance(item, list):
-                below.extend(item)
-        if not below:
+    for _ in range(limits.C1_DEPTH):
+        level = [item for outer in level for item in _inside(outer) if isinstance(item, dict | list)]
+        if not level:
             return
-        level = below
     raise JsonTextError(f"nested deeper than {limits.C1_DEPTH} levels")
+
+
+def _inside(value: JsonValue) -> Iterable[JsonValue]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def same_json(one: JsonValue, other: JsonValue) -> bool:
