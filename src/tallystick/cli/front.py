@@ -131,6 +131,7 @@ def build() -> Any:  # noqa: ANN401  # as above
         cls=FrontGroup,
         add_completion=False,
         no_args_is_help=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
         invoke_without_command=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

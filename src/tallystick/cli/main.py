@@ -80,7 +80,14 @@ def _usage(error: BaseException) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(f"{message}\n")
         return EXIT_USAGE
-    message = " ".join(message.split()).rstrip(".")
+    message = " ".join(message.split()).rstrip(".").replace("Value error, ", "")
+    possible = getattr(error, "possibilities", None)
+    if possible:
+        import difflib  # noqa: PLC0415  # only for people who mistyped
+
+        wrong = str(getattr(error, "option_name", ""))
+        nearest = max(possible, key=lambda name: difflib.SequenceMatcher(None, wrong, str(name)).ratio())
+        message = f"no such option: {wrong}; did you mean {nearest}?"
     context = getattr(error, "ctx", None) if isinstance(error, _USAGE_ERROR) else None
     where = getattr(context, "command_path", None) or "tally"
     return _fail(f"{message[:1].lower()}{message[1:]} (see: {where} --help)", EXIT_USAGE)

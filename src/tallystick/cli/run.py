@@ -95,20 +95,18 @@ def _dollars(text: str) -> Num:
 @app.command(cls=AgentCommand)
 def run(
     ctx: typer.Context,
-    suite: Annotated[str, typer.Argument(help="A packaged suite, such as golden-v1, or a suite's folder or file.")],
+    suite: Annotated[str, typer.Argument(help="A packaged suite, such as golden-v1, or a path.", metavar="SUITE")],
     *,
     agent: Annotated[
         str | None,
         typer.Option(help="oracle, nop, cheat:NAME, scripted:FILE, mock or stochastic-mock: self-tests.", metavar="NAME"),
     ] = None,
-    attempts: Annotated[
-        int, typer.Option("-k", "--attempts", help="Attempts at each task.", min=1, max=10_000, metavar="N")
-    ] = 1,
+    attempts: Annotated[int, typer.Option("-k", "--attempts", help="Attempts at each task.", metavar="N")] = 1,
     task: Annotated[list[str] | None, typer.Option(help="Run this task only; may be given again.", metavar="ID")] = None,
-    limit: Annotated[int | None, typer.Option(help="Run the first N tasks only.", min=1, metavar="N")] = None,
+    limit: Annotated[int | None, typer.Option(help="Run the first N tasks only.", metavar="N")] = None,
     workers: Annotated[
         int | None,
-        typer.Option(help="Attempts at once. Default: one per processor, four at most.", min=1, max=10_000, metavar="N"),
+        typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N"),
     ] = None,
     budget: Annotated[str | None, typer.Option(help="Start no attempt once this is spent.", metavar="USD")] = None,
     out: Annotated[Path | None, typer.Option(help="The file to write. Default: SUITE-AGENT.json here.", metavar="FILE")] = None,
@@ -146,10 +144,10 @@ def run(
         suite=suite,
         agent=agent or ctx.meta.get(_DEFAULT_AGENT),
         argv=ctx.meta[_ARGV],
-        attempts=attempts,
+        attempts=settings.number("-k", attempts),
         tasks=tuple(task or ()),
-        limit=limit,
-        workers=settings.default_workers() if workers is None else workers,
+        limit=None if limit is None else settings.number("--limit", limit),
+        workers=settings.workers(workers),
         budget=None if budget is None else _dollars(budget),
         out=out,
         state=settings.default_state() if state is None else state,

@@ -64,10 +64,11 @@ class Written:
     path: Path
 
 
-def heading(plan: Plan) -> str:
-    """One line before the first attempt."""
+def heading(plan: Plan) -> list[str]:
+    """What is said before the first attempt."""
     what = f"{plural(len(plan.tasks), 'task')} x {plural(plan.attempts, 'attempt')}"
-    return f"{plan.suite}: {what}, agent {safe(plan.agent.name, 60)}, {plural(plan.workers, 'worker')}, sandbox {plan.sandbox}"
+    who = f"agent {safe(plan.agent.name, 60)}, {plural(plan.workers, 'worker')}, sandbox {plan.sandbox}"
+    return wrapped(f"{plan.suite}: {what}, {who}", rest="  ")
 
 
 def plan_lines(plan: Plan, style: Style, *, problem: str | None) -> Iterator[str]:
@@ -156,7 +157,7 @@ def _reason(output: HarnessOutput) -> str:
 def _golden(bundle: Bundle) -> str:
     line = f"golden score {bundle.overall_score}"
     if bundle.components.judged == 0:
-        return f"{line} of at most {_UNJUDGED_MOST}: nothing judged the quality of code, which counts 0"
+        return f"{line} of at most {_UNJUDGED_MOST} (code quality counts 0: nothing judged it)"
     return f"{line}, {bundle.components.judged} of {bundle.totals.attempts} attempts judged"
 
 

@@ -85,14 +85,16 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     if options.dry_run:
         screen.say(plan_lines(plan, screen.style, problem=_sandbox_problem(options)))
         return 0
-    signer = _signer(options, screen)
+    signer = _known_signer(options)
     if not options.quiet:
-        screen.note(heading(plan))
+        screen.note(*heading(plan))
     cancel = threading.Event()
     with open_display(screen, quiet=options.quiet) as display, _ctrl_c(cancel):
         done = flows.run(request, listener=display, cancel=cancel)
     if done.bundle is None:
         return _stopped(done, screen)
+    if signer is None and options.sign:
+        signer = _new_signer(screen)
     return _finish(options, screen, done, Written(*flows.publish(done, signer, target.path, target.container)))
 
 
@@ -163,7 +165,8 @@ def _writable(folder: Path, option: str) -> None:
 
 def _plan(request: RunRequest, target: _Target, options: RunOptions) -> Plan:
     suite = request.suite
-    tasks = tuple(task for task in suite.tasks if not request.tasks or task.id in request.tasks)[: request.limit]
+    named = {suite.task(name).id for name in request.tasks}
+    tasks = tuple(task for task in suite.tasks if not named or task.id in named)[: request.limit]
     mounts: tuple[str, ...] = ()
     if tasks:
         launch = request.adapter.plan(suite, tasks[0], Attempt(index=1, of=request.attempts))
@@ -188,13 +191,19 @@ def _sandbox_problem(options: RunOptions) -> str | None:
     return probe().problem if options.sandbox == "bwrap" else None
 
 
-def _signer(options: RunOptions, screen: Screen) -> Signer | None:
-    """The key that signs, looked for before anything runs; a key made now is told of, whatever else is quiet."""
+def _known_signer(options: RunOptions) -> Signer | None:
+    """The key that will sign, opened before anything runs; None where there is none yet, or none is wanted."""
     if not options.sign:
         return None
     store = key_store()
-    if options.key is not None:
-        return store.signer(options.key)
+    if options.key is None and not any(entry.standing == "self" for entry in store.entries()):
+        return None
+    return store.signer(options.key)
+
+
+def _new_signer(screen: Screen) -> Signer:
+    """The first key, made when it is needed; told of, whatever else is quiet."""
+    store = key_store()
     signer, is_new = store.signer_or_new()
     if is_new:
         screen.note(

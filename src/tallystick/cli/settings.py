@@ -17,9 +17,10 @@ from typing import Final
 
 from tallystick.core.errors import InputError
 
-__all__ = ["config_folder", "debug", "default_state", "default_workers", "plain_terminal", "search_path"]
+__all__ = ["config_folder", "debug", "default_state", "number", "plain_terminal", "search_path", "workers"]
 
-MOST_WORKERS: Final = 10_000
+MOST: Final = 10_000
+"""Attempts at a task, tasks, or workers."""
 
 
 def config_folder() -> Path:
@@ -60,15 +61,27 @@ def default_state() -> Path:
     return Path(os.environ.get("TALLY_STATE") or ".tally")
 
 
-def default_workers() -> int:
-    """How many attempts run at once.
+def workers(flag: int | None) -> int:
+    """How many attempts run at once: as the flag says, else the environment, else one per processor and four at most.
 
     Raises:
-        InputError: `TALLY_WORKERS` is no number from 1.
+        InputError: no number from 1 to 10000.
     """
+    if flag is not None:
+        return number("--workers", flag)
     given = os.environ.get("TALLY_WORKERS")
     if not given:
         return min(4, os.cpu_count() or 1)
-    if not (given.isascii() and given.isdigit() and 1 <= int(given[:6]) <= MOST_WORKERS):
-        raise InputError(f"TALLY_WORKERS={given[:40]!r}: give a number from 1 to 10000, or unset it")
-    return int(given)
+    digits = given.isascii() and given.isdigit() and len(given) < len(str(MOST)) + 1
+    return number("TALLY_WORKERS", int(given) if digits else 0)
+
+
+def number(option: str, value: int) -> int:
+    """`value`, if attempts, tasks or workers can have that number.
+
+    Raises:
+        InputError: they cannot.
+    """
+    if not 1 <= value <= MOST:
+        raise InputError(f"{option}: give a number from 1 to {MOST}")
+    return value

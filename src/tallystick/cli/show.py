@@ -10,7 +10,8 @@ import typer
 
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import block, safe, wrapped
-from tallystick.cli.words import headline, self_test_line
+from tallystick.cli.words import headline, naming, self_test_line
+from tallystick.core.errors import InputError
 from tallystick.flows.show import Shown, ShownAttempt, ShownCheck, describe
 from tallystick.records.base import UNSET
 from tallystick.suites.loading import load_suite
@@ -26,7 +27,7 @@ _OUTPUT_LINES: Final = 20
 
 @app.command()
 def show(
-    file: Annotated[Path, typer.Argument(help="The bundle that tally run wrote.")],
+    file: Annotated[Path, typer.Argument(help="The bundle that tally run wrote.", metavar="FILE")],
     task: Annotated[str | None, typer.Option(help="Show this task only.", metavar="ID")] = None,
     suite: Annotated[
         str | None, typer.Option(help="The suite of the bundle. Default: the packaged one of that name.", metavar="SUITE")
@@ -37,7 +38,10 @@ def show(
     Reads the bundle as its submitter wrote it and verifies nothing.
     """
     screen = open_screen()
-    shown = describe(file, None if suite is None else load_suite(suite), task)
+    try:
+        shown = describe(file, None if suite is None else load_suite(suite), task)
+    except InputError as error:
+        raise naming(file, error) from None
     screen.say(shown_lines(shown, file, screen.style))
 
 

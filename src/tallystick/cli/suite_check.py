@@ -21,8 +21,8 @@ __all__ = ["app", "check", "check_lines"]
 
 @app.command()
 def check(
-    suite: Annotated[str, typer.Argument(help="A packaged name, or the path of a suite (folder or suite.json).")],
-    workers: Annotated[int | None, typer.Option(help="Attempts at once.", min=1, max=10_000, metavar="N")] = None,
+    suite: Annotated[str, typer.Argument(help="A packaged name, or a path.", metavar="SUITE")],
+    workers: Annotated[int | None, typer.Option(help="Attempts at once.", metavar="N")] = None,
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -38,7 +38,7 @@ def check(
     loaded = load_suite(suite)
     found = check_suite(
         loaded,
-        workers=settings.default_workers() if workers is None else workers,
+        workers=settings.workers(workers),
         sandbox=sandbox,
         listener=None if quiet or json else lambda name: _tell(name, screen),
     )

@@ -10,6 +10,7 @@ import typer
 from tallystick.cli.key import signer_policy
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.verify_view import report_lines
+from tallystick.cli.words import naming
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.verify import VerifyRequest, open_file, verify_path
@@ -29,12 +30,15 @@ RUNNING_BARE: Final = "running the suite's tests on the submitted files, WITHOUT
 
 @app.command()
 def verify(
-    file: Annotated[Path, typer.Argument(help="What tally run wrote, or another file of tally.")],
+    file: Annotated[Path, typer.Argument(help="What tally run wrote, or another file of tally.", metavar="FILE")],
     *,
     suite: Annotated[
         str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
     ] = None,
-    level: Annotated[LevelName | None, typer.Option(help="Demand this level: exit 1 where it is not reached.")] = None,
+    level: Annotated[
+        LevelName | None,
+        typer.Option(help="Exit 1 below this one: intact, rederived, regraded, replayed or reproduced.", metavar="LEVEL"),
+    ] = None,
     no_exec: Annotated[bool, typer.Option("--no-exec", help="Run nothing; stops at rederived.")] = False,
     require_trusted_signer: Annotated[
         bool, typer.Option("--require-trusted-signer", help="Refuse a signer who is neither you nor trusted.")
@@ -79,7 +83,10 @@ def perform(request: VerifyRequest, screen: Screen, *, json: bool) -> int:
     def say_so() -> None:
         screen.note(RUNNING if request.sandbox == "bwrap" else RUNNING_BARE)
 
-    report = verify_path(request, before_running=say_so)
+    try:
+        report = verify_path(request, before_running=say_so)
+    except InputError as error:
+        raise naming(request.path, error) from None
     if json:
         screen.data(write(report))
     else:

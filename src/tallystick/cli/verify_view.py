@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tallystick.cli.screen import Style
@@ -17,7 +17,7 @@ __all__ = ["report_lines"]
 _LABEL: Final = 12
 _GROUPS: Final[tuple[tuple[str, Level, tuple[Step, ...]], ...]] = (
     ("bytes", Level.intact, tuple(Step(number) for number in range(Step.container, Step.verdicts))),
-    ("arithmetic", Level.rederived, (Step.verdicts, Step.scores, Step.coordination, Step.announcement)),
+    ("arithmetic", Level.rederived, (Step.verdicts, Step.scores, Step.coordination)),
     ("tests re-run", Level.regraded, (Step.regrade,)),
     ("agent re-run", Level.replayed, (Step.replay,)),
     ("live re-run", Level.reproduced, ()),
@@ -78,9 +78,8 @@ def _reasons(report: Report) -> Iterator[str]:
 def _checklist(report: Report, style: Style) -> Iterator[str]:
     yield f"checked here (level {report.level}):"
     states = {result.step: result for result in report.steps}
-    reached = _level(report.level)
     for title, level, steps in _GROUPS:
-        word, note = _state(reached, level, [states[step] for step in steps if step in states])
+        word, note = _state(report, level, [states[step] for step in steps if step in states])
         yield from _item(title, word, note, style)
 
 
@@ -88,18 +87,22 @@ def _level(name: str) -> Level:
     return Level[name.partition(" ")[0]]
 
 
-def _state(reached: Level, level: Level, steps: Iterable[StepResult]) -> tuple[str, str]:
+def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[str, str]:
     """`yes`, `no` or `FAILED`, and why not more."""
-    steps = list(steps)
     failed = next((step for step in steps if step.state == "failed"), None)
     if failed is not None:
         return "FAILED", f"step {failed.step}, {failed.title}"
-    if reached >= level:
+    if _level(report.level) >= level:
         return "yes", ""
-    lacking = next((step for step in steps if step.state in {"skipped", "not_applicable"}), None)
+    rows = sum(_level(row.level) >= level for row in report.rows)
+    if rows and rows == len(report.rows):
+        return "yes", "for every attempt; the claim as a whole fails above"
+    lacking = next((step.note for step in steps if step.state in {"skipped", "not_applicable"}), "")
     if level is Level.reproduced:
-        return "no", "nobody ran the agent again"
-    return "no", "" if lacking is None else lacking.note
+        lacking = "nobody ran the agent again"
+    elif rows:
+        lacking = f"{rows} of {plural(len(report.rows), 'attempt')} only"
+    return "no", lacking
 
 
 def _item(title: str, word: str, note: str, style: Style) -> Iterator[str]:

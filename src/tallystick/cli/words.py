@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 from tallystick.cli.text import safe
+from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
 from tallystick.records.bundle import Interval
 
-__all__ = ["headline", "percent", "plural", "self_test_line"]
+__all__ = ["headline", "naming", "percent", "plural", "self_test_line"]
 
 
 def plural(count: int, word: str) -> str:
@@ -30,3 +32,8 @@ def headline(passed: int, attempts: int, interval: Interval) -> str:
 def self_test_line(agent: str) -> str:
     """What a run without an agent shows."""
     return f"{safe(agent)}: proves suite and harness, measures no agent"
+
+
+def naming(path: Path, error: InputError) -> InputError:
+    """The error with the file's name in it: a reader of bytes does not know it."""
+    return error if str(path) in str(error) else InputError(f"{path}: {error}")
