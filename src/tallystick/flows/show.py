@@ -170,7 +170,8 @@ def _diff(base: Tree, final: Tree, blobs: BlobReader) -> Iterator[str]:
         if before is None or after is None:
             yield f"{path}: no text, or not in the file"
             continue
-        for line in difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="", n=2):
+        names = (f"a/{path}" if path in old else "/dev/null", f"b/{path}" if path in new else "/dev/null")
+        for line in difflib.unified_diff(before, after, *names, lineterm="", n=2):
             yield line
             left -= 1
             if left == 0:
