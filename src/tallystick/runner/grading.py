@@ -157,7 +157,10 @@ class SandboxGrader:
             return None if record is None or isinstance(record.digest, UnsetType) else work.blobs.read(record.digest)
 
         conversation = Conversation(ask=lambda request: self._subject(work, request), read=read)
-        # The grader's files fill the workspace of its own sandbox; the script is started from there, isolated (-I).
+        # The grader's files fill the workspace of its own sandbox; the script is started from there, isolated (-I). Only a task
+        # that says `in_process` puts the submitted files beside them, and its level says so.
+        together = work.task.grading.mode == "in_process"
+        fill = filler(work.subject, work.blobs) if together else filler(tree, work.suite.blobs)
         spec = Spec(
             argv=(*PYTHON, f"{LIBRARY}/run_grader.py", f"/workspace/{check.script}"),
             env={},
@@ -165,7 +168,7 @@ class SandboxGrader:
             mounts=_library(),
             mask=installed_packages(),
         )
-        outcome = self._sandbox.run(spec, fill=filler(tree, work.suite.blobs), talk=conversation.talk, cancel=self._cancel)
+        outcome = self._sandbox.run(spec, fill=fill, talk=conversation.talk, cancel=self._cancel)
         work.keep(f"grade.{check.id}", outcome)
         if conversation.notes:
             work.outputs.append((f"grade.{check.id}.notes", "\n".join(conversation.notes).encode()))
@@ -207,11 +210,13 @@ def _library() -> tuple[Mount, ...]:
 
 
 def _script_result(task: Task, check: Grader, conversation: Conversation, outcome: Outcome) -> GradeResult:
+    broken = conversation.problem is not None or not conversation.done
+    if outcome.limit is not None or (broken and task.grading.mode == "in_process"):
+        # What the subject does decides how long its answers take, and in one process it can do anything to the script: that is
+        # a failed check, not our failure.
+        return GradeResult(assertion=check.id, outcome="error", tests=tuple(conversation.tests))
     if conversation.problem is not None:
         raise GradeFailedError(f"task {task.id}, assertion {check.id}: {conversation.problem}")
-    if outcome.limit is not None:
-        # What the subject does decides how long its answers take: running out of limits is a failed check, not our failure.
-        return GradeResult(assertion=check.id, outcome="error", tests=tuple(conversation.tests))
     if not conversation.done:
         ended = f"exit {outcome.exit}" if outcome.exit is not None else f"signal {outcome.signal}"
         tail = outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
