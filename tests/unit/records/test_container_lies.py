@@ -183,9 +183,9 @@ def test_every_other_header_is_refused() -> None:
     for place in range(512):
         changed = bytearray(block)
         changed[place] ^= 1
-        for fixed in (changed, with_checksum(changed)):
+        for fixed in {bytes(changed), bytes(with_checksum(changed))} - {block}:
             with pytest.raises(ContainerError):
-                opened(whole[:at] + fixed + whole[at + 512 :])
+                opened(whole[:at] + fixed + whole[at + 512 :]).check_all()
 
 
 def with_checksum(block: bytearray) -> bytearray:
