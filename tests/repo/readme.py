@@ -7,6 +7,9 @@
 
 A line that starts with ``$ `` is a command; a backslash continues it on the next line. ``# exit N`` at its end says that it
 exits with N instead of 0. The lines below it must occur in its output in this order; ``...`` stands for any text.
+
+A block of another language that has a file's name after it, as in ``python my_agent.py``, is that file: it lies in the
+folder before the first command runs.
 """
 
 import re
@@ -16,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^```(?!console)[a-z]+ (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"\s*# exit (\d+)\s*$")
 
 
@@ -38,6 +42,14 @@ def commands(page: str) -> list[Command]:
             shown = tuple(shown for shown in output.splitlines() if shown.strip())
             found.append(Command(_EXIT.sub("", line), int(stated[1]) if stated else 0, shown))
     return found
+
+
+def write_files(page: str, folder: Path) -> None:
+    """Write the files that a page shows below ``folder``."""
+    for name, text in _FILE.findall(page):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 def missing(command: Command, output: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The README's console blocks run as they stand, in order, in one empty folder, with an empty home."""
+"""Console blocks of pages run as they stand, in order, in one folder that holds what the page shows, with an empty home."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.repo.project import ROOT
-from tests.repo.readme import Command, commands, run
+from tests.repo.readme import Command, commands, run, write_files
 
 PAGE = """
 Text.
@@ -56,13 +56,20 @@ def test_a_page_that_does_not_is_told_where(tmp_path: Path, command: Command, sa
     assert said in run(command, tmp_path, os.environ)[0]
 
 
+def test_files_of_a_page_are_written(tmp_path: Path) -> None:
+    write_files("```python a/b.py\nprint(1)\n```\n\n```sh\nnot a file\n```\n", tmp_path)
+    assert {path.name: path.read_text() for path in tmp_path.rglob("*.*")} == {"b.py": "print(1)\n"}
+
+
 @pytest.mark.slow
-def test_the_readme_runs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["README.md", "docs/write-a-task.md", "docs/eval/bench.md"])
+def test_a_page_runs(tmp_path: Path, name: str) -> None:
     home, folder = tmp_path / "home", tmp_path / "folder"
     home.mkdir()
     folder.mkdir()
     scripts = str(Path(sys.executable).parent)
     environment = {**os.environ, "HOME": str(home), "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / name).read_text(encoding="utf-8")
+    write_files(page, folder)
     wrong = [line for command in commands(page) for line in run(command, folder, environment)]
     assert wrong == []
