@@ -66,7 +66,10 @@ def regrade_row(at: Verification, row: RowState, regrader: Regrader) -> None:
     found = regrader.regrade(task, final, row.refused_total, at.contents)
     if found == recorded:
         return
-    again = regrader.regrade(task, final, row.refused_total, at.contents)
+    try:
+        again = regrader.regrade(task, final, row.refused_total, at.contents)
+    except CannotRegradeError as error:  # one answer is known, and it is not the recorded one
+        raise RefusedError(Status.UNSTABLE, f"graded again: {_difference(recorded, found)}; then: {error}") from None
     if again != found:
         raise RefusedError(Status.UNSTABLE, f"two regrades of the same files disagree: {_difference(found, again)}")
     raise RefusedError(Status.DIVERGED, f"graded again: {_difference(recorded, found)}")

@@ -53,10 +53,14 @@ def _receipt(at: Verification, digest: Digest) -> Receipt:
         raise RefusedError(Status.MALFORMED_RECEIPT, str(error)) from None
 
 
+def _whose(receipt: Receipt) -> tuple[object, ...]:
+    return receipt.run_id, receipt.task_id, receipt.task_hash, receipt.attempt
+
+
 def _try(at: Verification, digest: Digest, receipt: Receipt) -> Receipt:
     """The receipt of an earlier try: of the same attempt, and never graded, since a graded attempt is not tried again."""
     earlier = _receipt(at, digest)
-    if (earlier.task_id, earlier.attempt, earlier.run_id) != (receipt.task_id, receipt.attempt, receipt.run_id):
+    if _whose(earlier) != _whose(receipt):
         raise RefusedError(Status.DIVERGED, f"the earlier try {short(digest)} is not one of this attempt")
     end = event_of(earlier, AttemptEnd)
     if end is None or end.outcome == "graded":

@@ -91,6 +91,14 @@ def test_an_unknown_signer_fails_only_where_a_trusted_one_is_required() -> None:
     assert check(sealed, require_trusted_signer=True, policy=policy).status is Status.MATCH
 
 
+def test_a_run_without_a_sandbox_says_so_in_every_report() -> None:
+    run = s.honest_run()
+    run.config = msgspec.structs.replace(s.CONFIG, sandbox="none")
+    report = check(s.seal(run))
+    assert report.status is Status.MATCH
+    assert "without a sandbox" in report.steps[Step.report - 1].note
+
+
 def test_a_reader_may_stop_at_intact() -> None:
     report = check(s.seal(s.honest_run()), level=Level.intact)
     assert (report.status, report.level) == (Status.MATCH, "intact")

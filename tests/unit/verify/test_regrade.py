@@ -98,6 +98,21 @@ def test_unstable_rows_alone_make_the_bundle_unstable() -> None:
     assert {row.status for row in report.rows[1:]} == {Status.UNSTABLE}
 
 
+def gone(grade: Grade, call: int) -> Grade:
+    if call == 2:
+        raise CannotRegradeError("the sandbox did not start")
+    return grade
+
+
+def test_a_grade_that_differs_is_not_forgiven_when_the_second_pass_fails() -> None:
+    run = s.honest_run()
+    run.parts = [run.part("shorten")]
+    run.tasks = ("shorten",)
+    run.parts[0].final = run.put({"m.py": "boom\n"})
+    row = check(s.seal(run), FakeRegrader(twist=gone)).rows[0]
+    assert (row.status, row.step) == (Status.UNSTABLE, Step.regrade)
+
+
 def test_a_machine_without_a_sandbox_stops_at_rederived_and_says_why() -> None:
     report = check(s.seal(s.honest_run()), NoSandbox())
     assert (report.status, report.level) == (Status.MATCH, "rederived")
