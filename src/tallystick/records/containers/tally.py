@@ -5,6 +5,7 @@ It is never extracted. Opening it reads `bundle.json` and every header into an i
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, Final, NamedTuple
 
@@ -54,6 +55,7 @@ class TarBundle(BundleFile):
             ContainerError: the archive differs from what our writer makes, or is over a limit.
         """
         self._stream = stream
+        self._moving = threading.Lock()
         scan = _Scan(stream)
         self.bundle = _read_bundle(scan)
         self._members = _read_index(scan, named_receipts(self.bundle))
@@ -81,11 +83,12 @@ class TarBundle(BundleFile):
         return gunzip(chunks, member.size, digest) if member.packed else chunks
 
     def _stored(self, digest: Digest, member: _Member) -> Iterator[bytes]:
-        """The stored bytes in chunks. Each seeks anew: another read may have moved the stream in between."""
+        """The stored bytes in chunks. Each seeks anew: another read, perhaps of another thread, may have moved the stream."""
         for done in range(0, member.stored, _CHUNK):
-            self._stream.seek(member.offset + done)
             wanted = min(_CHUNK, member.stored - done)
-            chunk = read_up_to(self._stream, wanted)
+            with self._moving:
+                self._stream.seek(member.offset + done)
+                chunk = read_up_to(self._stream, wanted)
             if len(chunk) != wanted:
                 raise ContainerError(f"{digest}: the file ends inside it")
             yield chunk
