@@ -149,8 +149,8 @@ class LiveLine(Silent):
             parts.append(f"{clock(progress.seconds_left - (now - at))} left")
         if progress.running:
             parts.append(f"running {safe(', '.join(progress.running))}")
-        # The last column stays free: some terminals wrap when it is written.
-        columns = shutil.get_terminal_size().columns - 1
+        # The last columns stay free: some terminals wrap when the last is written, and Ctrl-C shows ^C.
+        columns = shutil.get_terminal_size().columns - 3
         self._write(clip("  ".join(parts), columns, self._screen.err_style.ellipsis))
 
     def _write(self, line: str) -> None:

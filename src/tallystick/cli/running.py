@@ -207,8 +207,8 @@ def _new_signer(screen: Screen) -> Signer:
     signer, is_new = store.signer_or_new()
     if is_new:
         screen.note(
-            f"made a signing key in {store.folder}: {signer.public.kid}",
-            "keep a copy of that folder: who has the key can sign as you",
+            f"made a signing key: {signer.public.kid}",
+            f"it is in {store.folder}; keep a copy: who has it can sign as you",
         )
     return signer
 

@@ -36,4 +36,5 @@ def self_test_line(agent: str) -> str:
 
 def naming(path: Path, error: InputError) -> InputError:
     """The error with the file's name in it: a reader of bytes does not know it."""
-    return error if str(path) in str(error) else InputError(f"{path}: {error}")
+    named = f" {path} " in f" {error} " or f" {path}:" in f" {error}"
+    return error if named else InputError(f"{path}: {error}")
