@@ -37,10 +37,17 @@ def open_bundle(stream: BinaryIO) -> BundleFile:
         return TarBundle(stream)
     if start[:1] != b"{":
         raise ContainerError("neither a .json bundle (which starts with {) nor a .tally bundle")
-    data = start + read_up_to(stream, limits.BUNDLE_JSON_BYTES - len(start) + 1)
-    if len(data) > limits.BUNDLE_JSON_BYTES:
+    return JsonBundle(start + _rest(stream, len(start)))
+
+
+def _rest(stream: BinaryIO, already: int) -> bytes:
+    """What follows the `already` bytes that were read; a file over the limit is refused before it is read where it can seek."""
+    left = limits.BUNDLE_JSON_BYTES - already
+    size = stream.seek(0, 2) - stream.seek(already) if stream.seekable() else 0
+    data = read_up_to(stream, left + 1) if size <= left else b""
+    if max(size, len(data)) > left:
         raise ContainerError(f"a .json bundle has at most {limits.BUNDLE_JSON_BYTES} bytes; this file has more")
-    return JsonBundle(data)
+    return data
 
 
 class Written(NamedTuple):
