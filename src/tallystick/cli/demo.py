@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from tallystick.cli import settings
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe, wrapped
 from tallystick.core.errors import InputError
@@ -51,4 +52,4 @@ def _play(folder: Path, screen: Screen) -> None:
             lines += wrapped(safe(line, 600), first="   ")
         screen.say(lines)
 
-    demo(folder, listener=tell)
+    demo(folder, workers=settings.workers(None), listener=tell)

@@ -106,6 +106,8 @@ def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
         )
     if options.argv and options.agent not in {None, "command"}:
         raise InputError(f"either --agent {options.agent} or a command line after --, not both")
+    if not options.argv and (options.mounts or options.name or options.agent_version):
+        raise InputError("--mount, --name and --agent-version speak of the command line after --, and there is none")
     wanted = AgentRequest(
         name=options.agent or "command",
         argv=options.argv,

@@ -23,6 +23,8 @@ _GROUPS: Final[tuple[tuple[str, Level, tuple[Step, ...]], ...]] = (
     ("live re-run", Level.reproduced, ()),
 )
 """The checklist: what a level is called on screen, and the steps that make it."""
+_LACKING: Final = frozenset({Status.UNSIGNED, Status.UNTRUSTED_SIGNER, Status.PARTIAL, Status.WITHHELD})
+"""What is lacking, not wrong: these stand only where nothing else failed."""
 
 
 def report_lines(report: Report, style: Style) -> Iterator[str]:
@@ -91,12 +93,12 @@ def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[s
     """`yes`, `no` or `FAILED`, and why not more."""
     failed = next((step for step in steps if step.state == "failed"), None)
     if failed is not None:
-        return "FAILED", f"step {failed.step}, {failed.title}"
+        return "no" if report.status in _LACKING else "FAILED", f"step {failed.step}, {failed.title}"
     if _level(report.level) >= level:
         return "yes", ""
     rows = sum(_level(row.level) >= level for row in report.rows)
     if rows and rows == len(report.rows):
-        return "yes", "for every attempt; the claim as a whole fails above"
+        return "yes", "for every attempt, not for the claim as a whole"
     lacking = next((step.note for step in steps if step.state in {"skipped", "not_applicable"}), "")
     if level is Level.reproduced:
         lacking = "nobody ran the agent again"

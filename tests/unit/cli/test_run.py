@@ -40,6 +40,7 @@ MOCK = ("run", "golden-v1", "--agent", "mock")
         ((*MOCK, "--budget", "NaN"), "--budget 'NaN': give US dollars"),
         ((*MOCK, "--task", "nope"), "golden-v1 has no task 'nope'"),
         ((*MOCK, "--", "my-agent"), "either --agent mock or a command line after --, not both"),
+        ((*MOCK, "--name", "x"), "speak of the command line after --, and there is none"),
         ((*MOCK, "my-agent"), "the agent's command line stands after --"),
         ((*MOCK, "--out", "."), "is a folder"),
         ((*MOCK, "--out", "x.json", "--container", "tally"), "disagree"),

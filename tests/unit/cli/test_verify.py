@@ -173,5 +173,5 @@ def test_a_claim_that_fails_as_a_whole_says_what_held_for_its_attempts() -> None
     )
     rows = (Row(task_id="t", attempt=1, status=Status.MATCH, level="regraded"),)
     text = page(a_report(status=Status.UNSIGNED, level="claimed", steps=steps, rows=rows))
-    assert "bytes         FAILED  step 6, signature and submitter" in text
-    assert "tests re-run  yes     for every attempt; the claim as a whole fails above" in text
+    assert "bytes         no      step 6, signature and submitter" in text
+    assert "tests re-run  yes     for every attempt, not for the claim as a whole" in text
