@@ -11,7 +11,7 @@ SRC: Final = ROOT / "src"
 PACKAGE: Final = SRC / "tallystick"
 PACKAGED: Final = PACKAGE / "suites" / "packaged"
 # What tools leave in the checkout, where there is no git to tell it from the project's files.
-_LEFTOVERS: Final = re.compile(r"\.git|\.venv|\.tally|build|dist|\.hypothesis|\..*_cache|bench-results")
+_LEFTOVERS: Final = re.compile(r"\.git|\.venv|\.tally|build|dist|\.hypothesis|\..*_cache")
 
 
 def files() -> list[Path]:
