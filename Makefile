@@ -20,7 +20,7 @@ format: dev-env  ## writes what `make lint` asks of the layout
 	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
 
 bench: dev-env   ## side-by-side measurements
-	$(BIN)/python -m bench
+	$(BIN)/python -m benchmarks
 
 schema: dev-env  ## writes docs/spec/schema from the records
 	$(BIN)/python scripts/schema.py

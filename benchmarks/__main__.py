@@ -1,0 +1,50 @@
+"""`python -m benchmarks [NAME ...] [--quick | --large]`: measure, and print one Markdown table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from benchmarks import attempts, c1, rederive, size, verify
+from benchmarks.machine import describe
+from benchmarks.measure import FULL, LARGE, QUICK, Row, Scale, table
+
+BENCHES: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
+    "c1": c1.measure,
+    "verify": verify.measure,
+    "attempts": attempts.measure,
+    "rederive": rederive.measure,
+    "size": size.measure,
+}
+RESULTS: Final = Path(__file__).parent / "results"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run what is named, or all; the table goes to standard output and to a file below `results/`."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHES)}; all by default")
+    size_of = parser.add_mutually_exclusive_group()
+    size_of.add_argument("--quick", action="store_const", dest="scale", const=QUICK, help="once each, to see that it works")
+    size_of.add_argument("--large", action="store_const", dest="scale", const=LARGE, help="10,000 attempts in a run, too")
+    given = parser.parse_args(argv)
+    unknown = [name for name in given.names if name not in BENCHES]
+    if unknown:
+        parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHES)}")
+    machine = describe()
+    rows = []
+    for name in given.names or BENCHES:
+        print(f"measuring {name} ...", file=sys.stderr)
+        rows += BENCHES[name](given.scale or FULL)
+    page = f"{machine}\n\n{table(rows)}"
+    print(page, end="")
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / time.strftime("%Y%m%dT%H%M%SZ.md", time.gmtime())).write_text(page, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
