@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import tallystick
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
@@ -123,7 +124,7 @@ def _bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> Work
     mock = request.adapter.agent.adapter in {"mock", "stochastic-mock"}
     sandbox: Sandbox = _NoSandbox() if mock else open_sandbox(request.sandbox)  # type: ignore[assignment]
     grader: GradePasser = MockGrader() if mock else SandboxGrader(sandbox, stop)
-    config = Config(sandbox=request.sandbox, network="none" if request.sandbox == "bwrap" else "host", policy="v1")
+    config = _config("none" if mock else request.sandbox, network="none" if mock or request.sandbox == "bwrap" else "host")
     return Workbench(
         suite=request.suite,
         adapter=request.adapter,
@@ -134,6 +135,10 @@ def _bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> Work
         python=platform.python_version(),
         cancel=stop,
     )
+
+
+def _config(sandbox: SandboxName, network: Literal["none", "host"]) -> Config:
+    return Config(sandbox=sandbox, network=network, policy="v1")
 
 
 def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> RunFolder:
