@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import threading
 import time
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Protocol, Self
 
 from tallystick.cli.screen import Screen
 from tallystick.cli.text import clip, safe
 
-__all__ = ["LiveLine", "PlainLines", "Progressing", "RunProgress", "Silent", "clock", "open_display"]
+__all__ = ["LiveLine", "PlainLines", "Progressing", "Regrading", "RunProgress", "Silent", "clock", "open_display"]
 
 PLAIN_LINES: Final = 50
 """Progress lines of one run where they stay on the page, such as in a log."""
@@ -44,6 +45,17 @@ class Progressing(Protocol):
     def last(self) -> str | None:
         """The attempt that has just finished, or None when one started."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Regrading:
+    """How many attempts were graded again."""
+
+    done: int
+    total: int
+    running: tuple[str, ...] = ()
+    seconds_left: float | None = None
+    last: str | None = "grading again"
 
 
 class RunProgress(Protocol):

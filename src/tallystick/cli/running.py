@@ -22,7 +22,7 @@ from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_j
 from tallystick.cli.screen import Screen
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
-from tallystick.flows.run import RunDone, RunRequest, publish, run
+from tallystick.flows.run import ENDINGS, RunDone, RunRequest, check_counts, publish, run
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import Container
 from tallystick.records.evidence import Attempt
@@ -80,6 +80,7 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     suite = load_for_running(options.suite, options.state / "eval" / "golden")
     adapter = _adapter(options, suite)
     request = _request(options, suite, adapter)
+    check_counts(request)
     target = _target(options, suite, adapter)
     plan = _plan(request, target, options)
     if options.dry_run:
@@ -141,9 +142,8 @@ def _target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> _Targe
     """The file to write. Its ending and --container must agree; without either, the size decides."""
     container: Container | None = None if options.container == "auto" else options.container
     if options.out is None:
-        # A dot in a name would be taken for an ending.
-        stem = f"{suite.version}-{adapter.agent.name}".replace(".", "-")
-        path = Path("".join(char if char.isalnum() or char in "_-" else "_" for char in stem))
+        stem = f"{suite.version}-{adapter.agent.name}"
+        path = Path("".join(char if char.isalnum() or char in "._-" else "_" for char in stem))
     else:
         path = options.out
         meant: Container | None = {".json": "json", ".tally": "tally"}.get(path.suffix)  # type: ignore[assignment]
@@ -184,7 +184,7 @@ def _plan(request: RunRequest, target: _Target, options: RunOptions) -> Plan:
         sandbox=request.sandbox,
         budget=request.budget,
         mounts=mounts,
-        out=str(target.path) if target.path.suffix else f"{target.path}.{target.container or 'json'}",
+        out=str(target.path) if target.path.suffix in ENDINGS else f"{target.path}.{target.container or 'json'}",
         signed=options.sign,
     )
 

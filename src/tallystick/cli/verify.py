@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from tallystick.cli.key import signer_policy
+from tallystick.cli.progress import Regrading, open_display
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.verify_view import report_lines
 from tallystick.cli.words import naming
@@ -83,8 +84,12 @@ def perform(request: VerifyRequest, screen: Screen, *, json: bool) -> int:
     def say_so() -> None:
         screen.note(RUNNING if request.sandbox == "bwrap" else RUNNING_BARE)
 
+    def show(done: int, total: int) -> None:
+        display(Regrading(done=done, total=total))
+
     try:
-        report = verify_path(request, before_running=say_so)
+        with open_display(screen, quiet=json or not screen.live) as display:
+            report = verify_path(request, before_running=say_so, regraded=show)
     except InputError as error:
         raise naming(request.path, error) from None
     if json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from tallystick.core.digest import Digest
@@ -28,7 +28,15 @@ _Key = tuple[str, Digest]
 class SandboxRegrader:
     """Regrades in this machine's sandbox, `workers` rows ahead of the verifier that asks row by row."""
 
-    def __init__(self, suite: LoadedSuite, sandbox: SandboxName, file: BundleFile, workers: int) -> None:
+    def __init__(
+        self,
+        suite: LoadedSuite,
+        sandbox: SandboxName,
+        file: BundleFile,
+        workers: int,
+        listener: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self._listener, self._done = listener, 0
         self._suite = suite
         self._grader = SandboxGrader(open_sandbox(sandbox))
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="regrade")
@@ -51,11 +59,13 @@ class SandboxRegrader:
         self._look_ahead()
         waiting = self._ahead.get(key)
         try:
-            if waiting:
-                return waiting.pop(0).result()
-            return self._grade(task, final)
+            return waiting.pop(0).result() if waiting else self._grade(task, final)
         except (GradeFailedError, SandboxError) as error:
             raise CannotRegradeError(str(error)) from None
+        finally:
+            self._done += 1
+            if self._listener is not None:
+                self._listener(self._done, max(self._done, len(self._file.bundle.task_results)))
 
     def _grade(self, task: Task, final: Tree) -> Grade:
         return self._grader.grade(self._suite, task, final, self._file).grade
@@ -81,14 +91,20 @@ def _rows(suite: LoadedSuite, file: BundleFile) -> Iterator[tuple[Task, Tree]]:
 
 
 @contextlib.contextmanager
-def regrader(suite: LoadedSuite, sandbox: SandboxName, file: BundleFile, workers: int) -> Iterator[SandboxRegrader | str]:
+def regrader(
+    suite: LoadedSuite,
+    sandbox: SandboxName,
+    file: BundleFile,
+    workers: int,
+    listener: Callable[[int, int], None] | None = None,
+) -> Iterator[SandboxRegrader | str]:
     """A regrader, or one line that says why this machine cannot regrade."""
     problem = probe().problem if sandbox == "bwrap" else None
     if problem is not None:
         yield problem
         return
     try:
-        opened = SandboxRegrader(suite, sandbox, file, workers)
+        opened = SandboxRegrader(suite, sandbox, file, workers, listener)
     except SandboxUnavailableError as error:
         yield str(error)
         return

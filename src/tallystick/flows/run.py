@@ -35,9 +35,10 @@ from tallystick.sandbox.spec import Sandbox
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.trust.signing import Signer
 
-__all__ = ["RunDone", "RunRequest", "publish", "run"]
+__all__ = ["ENDINGS", "RunDone", "RunRequest", "check_counts", "publish", "run"]
 
 
+ENDINGS = frozenset({".json", ".tally"})
 MOST = 10_000
 """Attempts, workers or tasks that a user can ask for."""
 
@@ -92,7 +93,7 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
 
 
 def _chosen(request: RunRequest) -> tuple[Task, ...]:
-    _check_counts(request)
+    check_counts(request)
     known = {task.id for task in request.suite.tasks}
     for name in request.tasks:
         if name not in known:
@@ -101,7 +102,12 @@ def _chosen(request: RunRequest) -> tuple[Task, ...]:
     return tasks if request.limit is None else tasks[: request.limit]
 
 
-def _check_counts(request: RunRequest) -> None:
+def check_counts(request: RunRequest) -> None:
+    """Refuse numbers that cannot be meant; `run` does it too, a caller may want it before saying anything.
+
+    Raises:
+        InputError: naming the option.
+    """
     for name, value in (("-k", request.attempts), ("--workers", request.workers), ("--limit", request.limit)):
         if value is not None and not 1 <= value <= MOST:
             raise InputError(f"{name} {value}: give a number from 1 to {MOST}")
@@ -209,7 +215,7 @@ def publish(done: RunDone, signer: Signer | None, out: Path, container: Containe
     signed = done.bundle if signer is None else sign(done.bundle, signer)
     blobs = BlobView(blobs_of(done.inputs), ChainedBlobs(done.inputs.blobs, done.inputs.suite_blobs))
     written = write_bundle(signed, receipts_of(signed), blobs, container)
-    target = out if out.suffix else out.with_name(f"{out.name}.{written.container}")
+    target = out if out.suffix in ENDINGS else out.with_name(f"{out.name}.{written.container}")
     _write_file(target, written.chunks)
     return signed, target
 

@@ -22,7 +22,7 @@ from tallystick.verify.ports import CannotRegradeError, VerifyOptions
 if TYPE_CHECKING:
     from tallystick.sandbox.drivers import SandboxName  # a name of types only: without running anything no sandbox is loaded
 
-__all__ = ["VerifyRequest", "open_file", "suite_for", "verify_path"]
+__all__ = ["Regraded", "VerifyRequest", "open_file", "suite_for", "verify_path"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,10 @@ class VerifyRequest:
     policy: SignerPolicy = field(default_factory=SignerPolicy)
     sandbox: SandboxName = "bwrap"
     workers: int = 2
+
+
+Regraded = Callable[[int, int], None]
+"""Is told how many attempts were graded again, of how many."""
 
 
 class _NoRegrader:
@@ -81,8 +85,10 @@ def suite_for(file: BundleFile, given: LoadedSuite | None) -> LoadedSuite:
     return load_suite(name)
 
 
-def verify_path(request: VerifyRequest, *, before_running: Callable[[], None] | None = None) -> Report:
-    """Verify a bundle file. `before_running` is called once before any grader is started.
+def verify_path(
+    request: VerifyRequest, *, before_running: Callable[[], None] | None = None, regraded: Regraded | None = None
+) -> Report:
+    """Verify a bundle file. `before_running` is called once before any grader is started, `regraded` after each.
 
     Raises:
         InputError: the file cannot be read as a bundle, or the suite is not known here.
@@ -101,7 +107,7 @@ def verify_path(request: VerifyRequest, *, before_running: Callable[[], None] | 
         # Loaded only now: without running anything, neither runner nor sandbox is needed, and reading stays fast.
         from tallystick.flows.regrade import regrader  # noqa: PLC0415
 
-        with regrader(suite, request.sandbox, file, request.workers) as opened:
+        with regrader(suite, request.sandbox, file, request.workers, regraded) as opened:
             if isinstance(opened, str):
                 return verify(file, suite, options, _NoRegrader(opened))
             if before_running is not None:
