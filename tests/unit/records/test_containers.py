@@ -70,6 +70,7 @@ def test_the_json_form_is_what_the_two_part_writers_make() -> None:
     assert write_bundle(SAMPLE, RECEIPTS, BLOBS).container == "json"
 
 
+@pytest.mark.slow
 def test_above_32_mib_the_writer_chooses_tally_unless_told() -> None:
     noise = random.Random(1).randbytes(limits.JSON_PREFERRED_BYTES * 3 // 4)
     blobs = {sha256(noise): noise}
