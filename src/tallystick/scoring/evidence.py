@@ -17,7 +17,7 @@ from tallystick.records.bundle import Observed
 from tallystick.records.evidence import Grade, Receipt
 from tallystick.records.tree import Tree
 
-__all__ = ["documents", "named_blobs", "needed_blobs"]
+__all__ = ["documents", "named_blobs"]
 
 _DOCUMENT_ROLES: Final = ("agent", "config", "workspace.final", "grade")
 
@@ -30,17 +30,15 @@ def documents(receipt: Receipt) -> Iterator[Digest]:
             yield digest
 
 
-def needed_blobs(receipt: Receipt, final: Tree | None, grade: Grade | None) -> Iterator[Digest]:
-    """Digests without which a verdict cannot be derived. `final` and `grade` are None where the receipt has none."""
+def named_blobs(receipt: Receipt, final: Tree | None, grade: Grade | None, observed: Observed | UnsetType) -> Iterator[Digest]:
+    """Digests of every blob that a bundle holds because of this receipt; some may come twice.
+
+    `final` and `grade` are None where the receipt has none, or where the bundle withholds them.
+    """
     yield from documents(receipt)
     if grade is not None:
         yield grade.graded
     if final is not None:
         yield from (record.digest for record in final.records if record.digest is not UNSET)
-
-
-def named_blobs(receipt: Receipt, final: Tree | None, grade: Grade | None, observed: Observed | UnsetType) -> Iterator[Digest]:
-    """Digests of every blob that a bundle holds because of this receipt; some may come twice."""
-    yield from needed_blobs(receipt, final, grade)
     if observed is not UNSET:
         yield from (digest for _, digest in observed.outputs)

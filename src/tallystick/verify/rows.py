@@ -16,7 +16,8 @@ from tallystick.records.evidence import Grade, Receipt, parse_grade
 from tallystick.records.journal import AttemptEnd, WorkspaceSealed, coordination_root
 from tallystick.records.report import Level, Status
 from tallystick.records.task import Task
-from tallystick.scoring.evidence import named_blobs, needed_blobs
+from tallystick.records.tree import Tree
+from tallystick.scoring.evidence import named_blobs
 from tallystick.scoring.portable import Workspaces
 from tallystick.scoring.totals import telemetry_problem
 from tallystick.scoring.verdict import EvidenceError, Verdict, derive, event_of
@@ -37,8 +38,9 @@ def open_evidence(at: Verification, row: RowState, result: TaskResult) -> Eviden
     evidence = Evidence(facts, receipt, tries)
     _open_documents(at, evidence)
     final = None if evidence.sealed is None else evidence.sealed.tree
-    at.named.update(named_blobs(receipt, final, evidence.grade, result.observed))
-    _check_blobs(at, evidence)
+    named = tuple(named_blobs(receipt, final, evidence.grade, result.observed))
+    at.named.update(named)
+    _check_blobs(at, named, final)
     return evidence
 
 
@@ -102,9 +104,8 @@ def _check_blob(at: Verification, digest: Digest) -> None:
         raise RefusedError(Status.MISSING_RECEIPT, f"the blob {short(digest)} is neither in the file nor listed as withheld")
 
 
-def _check_blobs(at: Verification, evidence: Evidence) -> None:
-    final = None if evidence.sealed is None else evidence.sealed.tree
-    for digest in needed_blobs(evidence.receipt, final, evidence.grade):
+def _check_blobs(at: Verification, named: tuple[Digest, ...], final: Tree | None) -> None:
+    for digest in named:
         _check_blob(at, digest)
     for record in () if final is None else final.records:
         if record.digest is not UNSET and at.file.sizes.get(record.digest, record.size) != record.size:

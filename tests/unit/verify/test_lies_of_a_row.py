@@ -119,6 +119,14 @@ def blob_left_out() -> Told:
     return s.Sealed(HONEST.bundle, HONEST.digests - {gone}, HONEST.blobs)  # type: ignore[arg-type]
 
 
+def raw_output_left_out() -> Told:
+    run = s.honest_run()
+    output = run.blobs.put(b"raw output")
+    run.part("fix_bug").observed = Observed(wall_ms=1, outputs=(("stdout", output),))
+    sealed = s.seal(run)
+    return s.Sealed(sealed.bundle, sealed.digests - {output}, sealed.blobs)
+
+
 def blob_changed_in_place() -> Told:
     data = s.file_bytes(HONEST, "tally")
     assert b"return 2" in data
@@ -366,6 +374,7 @@ ROWS: list[tuple[Lie, int, Status, Step]] = [
     (graded_try_hidden_behind_a_retry, FIX, Status.MALFORMED_RECEIPT, Step.blobs),
     (try_of_another_task, FIX, Status.DIVERGED, Step.blobs),
     (blob_left_out, FIX, Status.MISSING_RECEIPT, Step.blobs),
+    (raw_output_left_out, FIX, Status.MISSING_RECEIPT, Step.blobs),
     (blob_changed_in_place, FIX, Status.HASH_MISMATCH, Step.blobs),
     (journal_head_of_other_events, FIX, Status.HASH_MISMATCH, Step.journals),
     (journal_emptied, FIX, Status.MALFORMED_RECEIPT, Step.journals),
