@@ -22,7 +22,7 @@ from tallystick.records.base import write
 from tallystick.records.blobs import ChainedBlobs
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import BlobView, Container, receipts_of, write_bundle
-from tallystick.records.evidence import Config, parse_grade, run_id_of
+from tallystick.records.evidence import Attempt, Config, parse_grade, run_id_of
 from tallystick.records.state import FinishedAttempt, RunState
 from tallystick.records.task import Task
 from tallystick.runner.adapters import Adapter
@@ -79,6 +79,8 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
         RunBusyError, StoreError: another process has the run, or the state folder failed.
     """
     tasks = _chosen(request)
+    for task in tasks:  # what an adapter cannot do is said before anything runs
+        request.adapter.plan(request.suite, task, Attempt(index=1, of=request.attempts))
     store = BlobStore(request.state / "blobs")
     bench = _bench(request, store, cancel or threading.Event())
     folder = _folder(request, bench, tasks)
@@ -170,6 +172,7 @@ def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> R
 def _keep_documents(bench: Workbench, store: BlobStore) -> None:
     store.put(write(bench.adapter.agent))
     store.put(write(bench.config))
+    store.flush()
 
 
 def _inputs(

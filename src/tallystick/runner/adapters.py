@@ -31,6 +31,7 @@ class Launch:
     stdin: bytes = b""
     env: Mapping[str, str] = field(default_factory=dict)
     mounts: tuple[Mount, ...] = ()
+    mask: tuple[str, ...] = ()
 
 
 class Adapter(Protocol):
@@ -116,7 +117,7 @@ class CommandAdapter:
         text = instruction(task)
         argv = tuple(word.replace("{instruction}", text) for word in self._program.argv)
         stdin = b"" if any("{instruction}" in word for word in self._program.argv) else text.encode()
-        return Launch(argv=argv, stdin=stdin, env=self._env, mounts=self._program.mounts)
+        return Launch(argv=argv, stdin=stdin, env=self._env, mounts=self._program.mounts, mask=self._program.mask)
 
 
 class ScriptedAdapter:

@@ -118,7 +118,7 @@ class _Attempt:
 
     def _launch(self, plan: Launch) -> Sealed:
         limits = task_limits(self.task, self.task.limits.wall_ms)
-        spec = Spec(argv=plan.argv, env=plan.env, limits=limits, mounts=plan.mounts, mask=installed_packages())
+        spec = Spec(argv=plan.argv, env=plan.env, limits=limits, mounts=plan.mounts, mask=(*installed_packages(), *plan.mask))
         fill = filler(self.base, self.bench.suite.blobs, _git(self.bench.suite, self.task, self.base))
         sealed: list[Sealed] = []
         outcome = self.bench.sandbox.run(

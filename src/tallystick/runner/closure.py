@@ -1,14 +1,19 @@
 """From a command line on this machine to the same command line inside the sandbox.
 
 Inside there is the system's `/usr` and nothing of the user's files, so what a command names is mounted read-only at `/agent`:
-a program outside `/usr`, the virtual environment it belongs to, and every argument that is an existing file or folder. The
-agent's identity is the tree digest of what is mounted; programs of the system are named by the argv, not hashed.
+a program outside `/usr`, the virtual environment it belongs to, and every argument that is an existing file or folder. A `#!`
+line that leads out of `/usr` is followed. The Python a virtual environment was made from is mounted at its own place, since the
+environment's links point there.
+
+The agent's identity is the tree digest of what is mounted at `/agent`; programs of the system and that Python are named by the
+argv, not hashed.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,15 +31,19 @@ _PYTHONS = frozenset({"python", "python3"})
 AGENT_ROOT = "/agent"
 PROGRAM_FILES = 100_000
 """Files of a mounted program: a large node_modules has fifty thousand."""
+_OURS = ("tallystick", "tallystick-*.dist-info")
+"""What of this package a virtual environment may hold: its suites have graders and solutions in them."""
+_SHEBANG_BYTES = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command line as it stands inside the sandbox, what must be mounted for it, and the digest of that."""
+    """A command line as it stands inside the sandbox, what must be mounted and masked for it, and the digest of that."""
 
     argv: tuple[str, ...]
     mounts: tuple[Mount, ...]
     digest: Digest
+    mask: tuple[str, ...] = ()
 
 
 def script_program(data: bytes) -> Program:
@@ -51,12 +60,12 @@ def resolve(argv: tuple[str, ...], *, cwd: Path, search_path: str, extra: tuple[
     """
     if not argv:
         raise InputError("no agent: after -- stands the agent's command line, as in: tally run golden-v1 -- my-agent --yes")
-    layout = _Layout()
-    words = [_program_word(argv[0], cwd, search_path, layout)]
+    layout = _Layout(search_path)
+    words = _program(argv[0], cwd, layout)
     words += [_argument(word, cwd, layout) for word in argv[1:]]
     for path in extra:
         layout.add(_existing(path if path.is_absolute() else cwd / path))
-    return Program(argv=tuple(words), mounts=layout.mounts(), digest=layout.digest())
+    return Program(argv=tuple(words), mounts=layout.mounts(), digest=layout.digest(), mask=layout.mask())
 
 
 def _existing(path: Path) -> Path:
@@ -65,20 +74,30 @@ def _existing(path: Path) -> Path:
     return path
 
 
-def _program_word(word: str, cwd: Path, search_path: str, layout: _Layout) -> str:
+def _program(word: str, cwd: Path, layout: _Layout) -> list[str]:
     if word in _PYTHONS:
-        return word  # the interpreter that every sandbox offers
-    found = str(cwd / word) if "/" in word else shutil.which(word, path=search_path)
+        return [word]  # the interpreter that every sandbox offers
+    found = str(cwd / word) if "/" in word else shutil.which(word, path=layout.search_path)
     if found is None or not os.access(found, os.X_OK) or not Path(found).is_file():
         raise InputError(f"the agent's program {word!r} was not found or is not executable; give its path or install it")
     path = _absolute(Path(found))
     if _of_system(path.resolve()) and _of_system(path):
-        return word if "/" not in word else str(path)
-    venv = path.parent.parent
-    if (venv / "pyvenv.cfg").is_file():
-        inside = layout.add(venv)
-        return f"{inside}/{path.parent.name}/{path.name}"
-    return layout.add(path)
+        return [word if "/" not in word else str(path)]
+    return [*_interpreter(path, cwd, layout), layout.place(path)]
+
+
+def _interpreter(path: Path, cwd: Path, layout: _Layout) -> list[str]:
+    """The words that must stand before a script whose `#!` line would not work inside."""
+    with path.open("rb") as file:
+        first = file.read(_SHEBANG_BYTES).split(b"\n", 1)[0]
+    if not first.startswith(b"#!"):
+        return []
+    words = first[2:].decode("utf-8", "replace").split()
+    if not words or Path(words[0]).name == "env" or _of_system(_absolute(Path(words[0]))):
+        return []
+    if _absolute(Path(words[0])) == path:
+        raise InputError(f"the script {path} names itself as its interpreter")
+    return [*_program(words[0], cwd, layout), *words[1:]]
 
 
 def _absolute(path: Path) -> Path:
@@ -97,50 +116,91 @@ def _argument(word: str, cwd: Path, layout: _Layout) -> str:
     named_as_path = "/" in word or path.is_file()
     if not named_as_path or not path.exists() or _of_system(path) or path == Path("/"):
         return word
-    return layout.add(path)
+    return layout.place(path)
+
+
+def _environment_of(path: Path) -> Path | None:
+    """The virtual environment that a program in its `bin` belongs to."""
+    folder = path.parent.parent
+    return folder if (folder / "pyvenv.cfg").is_file() else None
+
+
+def _base_python(environment: Path) -> Path | None:
+    """The installation a virtual environment was made from, from `home = .../bin` of its pyvenv.cfg."""
+    for line in (environment / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").splitlines():
+        key, _, value = line.partition("=")
+        if key.strip() == "home" and value.strip():
+            return _absolute(Path(value.strip()).parent)
+    return None
 
 
 class _Layout:
-    """What is mounted where below /agent, with the records of its tree."""
+    """What is mounted where, with the records of the tree at /agent."""
 
-    def __init__(self) -> None:
+    def __init__(self, search_path: str) -> None:
+        self.search_path = search_path
         self._sources: dict[str, Path] = {}
+        self._bases: set[Path] = set()
+
+    def place(self, path: Path) -> str:
+        """Mount what `path` needs, a file alone or with its virtual environment; returns its path inside."""
+        environment = _environment_of(path)
+        if environment is None:
+            return self.add(path)
+        base = _base_python(environment)
+        if base is not None and not _of_system(base) and base != Path(sys.base_prefix):
+            self._bases.add(base)
+        return f"{self.add(environment)}/{path.parent.name}/{path.name}"
 
     def add(self, path: Path) -> str:
+        """Mount a file or folder at /agent under its own name."""
         name = path.name
         if self._sources.setdefault(name, path) != path:
             raise InputError(f"two things the agent needs are called {name}: {self._sources[name]} and {path}; rename one")
         return f"{AGENT_ROOT}/{name}"
 
     def mounts(self) -> tuple[Mount, ...]:
+        own = [Mount(source=path.resolve(), target=f"{AGENT_ROOT}/{name}") for name, path in sorted(self._sources.items())]
+        return (*own, *(Mount(source=base.resolve(), target=str(base)) for base in sorted(self._bases)))
+
+    def mask(self) -> tuple[str, ...]:
+        """Copies of this package inside what is mounted."""
         return tuple(
-            Mount(source=path.resolve(), target=f"{AGENT_ROOT}/{name}") for name, path in sorted(self._sources.items())
+            f"{mount.target}/{copy.relative_to(mount.source).as_posix()}"
+            for mount in self.mounts()
+            for name in _OURS
+            for copy in sorted(mount.source.glob(f"lib/python3*/site-packages/{name}"))
         )
 
     def digest(self) -> Digest:
         if not self._sources:
             return EMPTY_TREE
+        masked = frozenset(self.mask())
         records: list[TreeRecord] = []
         for name, path in sorted(self._sources.items()):
-            records.extend(_records(path.resolve(), name))
+            records.extend(_records(path.resolve(), name, masked))
         return digest_of(make_tree(records))
 
 
-def _records(path: Path, name: str) -> list[TreeRecord]:
+def _records(path: Path, name: str, masked: frozenset[str]) -> list[TreeRecord]:
     if path.is_file():
         return [_file(path, name)]
     records: list[TreeRecord] = []
     for folder, folders, files in os.walk(path):
-        folders[:] = sorted(each for each in folders if each not in {"__pycache__", ".git"})
+        inside = Path(name) / Path(folder).relative_to(path)
+        folders[:] = [each for each in sorted(folders) if _is_program(inside / each, masked)]
         for each in sorted([*files, *(f for f in folders if (Path(folder) / f).is_symlink())]):
-            full = Path(folder) / each
-            inside = f"{name}/{full.relative_to(path).as_posix()}"
-            if each.endswith(".pyc") or workspace_path_problem(inside):
+            full, place = Path(folder) / each, (inside / each).as_posix()
+            if each.endswith(".pyc") or workspace_path_problem(place):
                 continue
-            records.append(link_record(inside, str(full.readlink())) if full.is_symlink() else _file(full, inside))
+            records.append(link_record(place, str(full.readlink())) if full.is_symlink() else _file(full, place))
             if len(records) > PROGRAM_FILES:
                 raise InputError(f"{path} has more than {PROGRAM_FILES} files; mount a smaller folder")
     return records
+
+
+def _is_program(folder: Path, masked: frozenset[str]) -> bool:
+    return folder.name not in {"__pycache__", ".git"} and f"{AGENT_ROOT}/{folder.as_posix()}" not in masked
 
 
 def _file(path: Path, name: str) -> TreeRecord:

@@ -125,6 +125,7 @@ class _Run:
             with self.lock:
                 self.running.remove(label)
         result = FinishedAttempt(receipt=done.receipt, observed=done.observed, tries=tries)
+        self.bench.store.flush()  # first the blobs, then the document that names them
         self.folder.finish(task.id, result)
         with self.lock:
             self.finished[task.id, attempt.index] = result

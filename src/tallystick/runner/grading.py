@@ -35,6 +35,7 @@ __all__ = ["GradeFailedError", "GradePass", "GradePasser", "SandboxGrader", "tas
 INSIDE = Path(__file__).parent / "inside"
 LIBRARY = "/tally/lib"
 MIB = 1 << 20
+PATIENCE = 10
 
 
 class GradeFailedError(TallyError):
@@ -59,11 +60,12 @@ class GradePasser(Protocol):
         ...
 
 
-def task_limits(task: Task, wall_ms: int) -> Limits:
+def task_limits(task: Task, wall_ms: int, cpu_ms: int | None = None) -> Limits:
     """The task's limits as the sandbox wants them, with a wall clock of `wall_ms`."""
     wanted = task.limits
     return Limits(
         wall_ms=wall_ms,
+        cpu_ms=cpu_ms,
         memory_bytes=wanted.memory_mb * MIB,
         processes=wanted.processes,
         file_bytes=wanted.disk_mb * MIB,
@@ -71,6 +73,14 @@ def task_limits(task: Task, wall_ms: int) -> Limits:
         workspace_files=wanted.files,
         output_bytes=wanted.output_kb * 1024,
     )
+
+
+def grade_limits(task: Task, time_ms: int) -> Limits:
+    """Limits of a program of the grade pass that may take `time_ms` of processor time, so that a busy machine changes no grade.
+
+    The wall clock is a bound against programs that only wait, ten times as long.
+    """
+    return task_limits(task, PATIENCE * time_ms, cpu_ms=time_ms)
 
 
 @dataclass
@@ -132,7 +142,7 @@ class SandboxGrader:
         spec = Spec(
             argv=request.argv,
             env={},
-            limits=task_limits(work.task, min(request.timeout_ms, work.task.grading.wall_ms)),
+            limits=grade_limits(work.task, min(request.timeout_ms, work.task.grading.wall_ms)),
             mask=installed_packages(),
         )
         outcome = self._sandbox.run(spec, fill=filler(work.subject, work.blobs), stdin=request.stdin, cancel=self._cancel)
@@ -164,7 +174,7 @@ class SandboxGrader:
         spec = Spec(
             argv=(*PYTHON, f"{LIBRARY}/run_grader.py", f"/workspace/{check.script}"),
             env={},
-            limits=task_limits(work.task, work.task.grading.wall_ms),
+            limits=grade_limits(work.task, work.task.grading.wall_ms),
             mounts=_library(),
             mask=installed_packages(),
         )
@@ -189,7 +199,7 @@ class SandboxGrader:
         spec = Spec(
             argv=(*PYTHON, f"{LIBRARY}/inspector.py"),
             env={},
-            limits=task_limits(work.task, work.task.grading.wall_ms),
+            limits=grade_limits(work.task, work.task.grading.wall_ms),
             mounts=_library(),
             mask=installed_packages(),
         )

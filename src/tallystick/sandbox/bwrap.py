@@ -11,17 +11,27 @@ import contextlib
 import os
 import re
 import resource
-import secrets
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
 from tallystick.sandbox import cgroup, layout, seccomp
 from tallystick.sandbox.process import DIE_S, Ended, Pipe, memory_file, spawn, wait_readable
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
-from tallystick.sandbox.spec import Captured, Limits, Measured, Outcome, SandboxError, SandboxUnavailableError, Spec, Talk
+from tallystick.sandbox.spec import (
+    Captured,
+    Limits,
+    Measured,
+    Outcome,
+    SandboxError,
+    SandboxUnavailableError,
+    Spec,
+    Talk,
+    used_up,
+)
 from tallystick.sandbox.watch import Watchdog
 from tallystick.sandbox.workspace import MTIME_S
 
@@ -99,7 +109,6 @@ class _Run:
         self._pipes = {name: Pipe() for name in ("info", "block", "status", "stdin", "stdout", "stderr")}
         for pipe in self._pipes.values():
             stack.callback(pipe.close)
-        self._nonce = secrets.token_hex(8)
         self._wall_ms = 0
         self._sinks: dict[str, Sink] = {}
         self._init = -1
@@ -108,7 +117,7 @@ class _Run:
     def start(self, program: str) -> None:
         """Start bubblewrap and find process 1 of the new namespace."""
         with self._inherited() as (places, numbers):
-            words = layout.options(self._spec, self._nonce, numbers)
+            words = layout.options(self._spec, numbers)
             places[3] = self._memory_file("\0".join(words).encode(errors="surrogateescape") + b"\0")
             argv = ["bwrap", "--args", "3", "--", "/bin/sh", "-c", _INIT, "sh", *self._spec.argv]
             with self._group.around_start() if self._group else contextlib.nullcontext():
@@ -179,17 +188,20 @@ class _Run:
             on_start(self._pid)
 
     def _open_root(self) -> int:
-        """An fd of the new root. Before the pivot /proc/PID/root is the host's, which has no /tally/NONCE."""
+        """An fd of the new root. Before the pivot /proc/PID/root is the host's: on another device, without /tally/ready."""
+        host = Path("/").stat().st_dev
         deadline = time.monotonic() + START_S
         while True:
             with contextlib.suppress(OSError):
                 root = os.open(f"/proc/{self._pid}/root", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
                 try:
-                    os.stat(f"tally/{self._nonce}", dir_fd=root, follow_symlinks=False)
+                    os.stat(layout.READY, dir_fd=root, follow_symlinks=False)
+                    if os.fstat(root).st_dev != host:
+                        return root
                 except BaseException:
                     os.close(root)
                     raise
-                return root
+                os.close(root)
             if wait_readable(self._monitor.pidfd, 0) or wait_readable(self._init, 0):
                 raise self._refused()
             if time.monotonic() > deadline:
@@ -235,6 +247,8 @@ class _Run:
         touched = {name for name, hit in (("memory", hits.memory), ("processes", hits.processes), ("workspace", full)) if hit}
         if limit is None and code != 0:
             limit = "file" if number == signal.SIGXFSZ else next(iter(sorted(touched)), None)
+        if limit is None and number == signal.SIGKILL and used_up(self._spec.limits, ended.cpu_ms):
+            limit = "cpu"
         if limit:
             touched.add(limit)
         rss = max(hits.peak_kb or 0, self._watchdog.peak_kb) or ended.max_rss_kb
@@ -263,6 +277,7 @@ class _Run:
         return tuple(
             sorted(
                 {
+                    "cpu": "rlimit",
                     "file": "rlimit",
                     "filesystem": "namespace",
                     "memory": means["memory"] or "watchdog",
@@ -305,6 +320,9 @@ def _rlimits(limits: Limits) -> Iterator[tuple[int, tuple[int, int]]]:
     for kind, value in (*fixed, (resource.RLIMIT_FSIZE, limits.file_bytes), (resource.RLIMIT_NPROC, limits.processes)):
         yield kind, (value, value)
     yield resource.RLIMIT_STACK, (stack, stack)
+    if limits.cpu_ms is not None:
+        seconds = -(-limits.cpu_ms // 1000)
+        yield resource.RLIMIT_CPU, (seconds, seconds)  # equal, so that the kernel sends SIGKILL, which nothing catches
 
 
 def _decode(ended: Ended, report: bytes) -> tuple[int | None, int | None, int | None]:

@@ -23,7 +23,7 @@ from typing import Final
 
 from tallystick.sandbox.process import Child, Pipe
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
-from tallystick.sandbox.spec import FIXED_ENV, WORKSPACE, Captured, Limits, Measured, Outcome, Spec, Talk
+from tallystick.sandbox.spec import FIXED_ENV, WORKSPACE, Captured, Limits, Measured, Outcome, Spec, Talk, used_up
 from tallystick.sandbox.workspace import MTIME_S
 
 __all__ = ["DirectSandbox"]
@@ -32,6 +32,7 @@ _EVERY_S: Final = 0.05
 _NOT_FOUND: Final = 127
 _NOT_RUNNABLE: Final = 126
 _ENFORCED: Final = (
+    ("cpu", "rlimit"),
     ("file", "rlimit"),
     ("filesystem", "none"),
     ("memory", "none"),
@@ -116,6 +117,8 @@ class _Run:
         code, number = (None, None) if limit else (ended.exit, ended.signal)
         if number == signal.SIGXFSZ:
             limit = "file"
+        if number == signal.SIGKILL and used_up(self._spec.limits, ended.cpu_ms):
+            limit = "cpu"
         streams = [sink.captured() for sink in sinks] + [Captured()]
         measured = Measured(wall, ended.cpu_ms, ended.max_rss_kb, None)
         return Outcome(code, number, limit, streams[1], streams[0], measured, _ENFORCED, (limit,) if limit else ())
@@ -170,7 +173,8 @@ class _Run:
 
 
 def _rlimits(limits: Limits) -> tuple[tuple[int, int], ...]:
-    return (resource.RLIMIT_FSIZE, limits.file_bytes), (resource.RLIMIT_CORE, 0)
+    fixed = (resource.RLIMIT_FSIZE, limits.file_bytes), (resource.RLIMIT_CORE, 0)
+    return fixed if limits.cpu_ms is None else (*fixed, (resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
 
 
 def _cancelled(cancel: threading.Event | None) -> str | None:

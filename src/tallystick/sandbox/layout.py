@@ -12,7 +12,7 @@ from typing import Final
 
 from tallystick.sandbox.spec import FIXED_ENV, HOME, USER_ID, WORKSPACE, Spec
 
-__all__ = ["FILES", "SCRATCH", "Numbers", "options"]
+__all__ = ["FILES", "READY", "SCRATCH", "Numbers", "options"]
 
 FILES: Final[Mapping[str, bytes]] = {
     "/etc/passwd": b"root:x:0:0:root:/root:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/sh\n",
@@ -21,6 +21,8 @@ FILES: Final[Mapping[str, bytes]] = {
 }
 """Files that stand in for the host's: user and host names of the host are nobody's business."""
 
+READY: Final = "tally/ready"
+"""A folder below the new root that is made last."""
 SCRATCH: Final = ("/dev/shm", "/tmp", HOME)  # noqa: S108 - paths inside the sandbox, each a tmpfs of its own
 """What is writable besides the workspace."""
 
@@ -39,8 +41,8 @@ class Numbers:
     files: Mapping[str, int]
 
 
-def options(spec: Spec, nonce: str, numbers: Numbers) -> list[str]:
-    """The options, in the order in which bubblewrap carries them out. /tally/NONCE exists when the root is complete."""
+def options(spec: Spec, numbers: Numbers) -> list[str]:
+    """The options, in the order in which bubblewrap carries them out. /tally/ready exists when the root is complete."""
     binds = dict(_binds(spec))
     words = ["--unshare-all", "--unshare-user", "--disable-userns", "--uid", str(USER_ID), "--gid", str(USER_ID)]
     words += ["--hostname", "tally", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
@@ -52,7 +54,7 @@ def options(spec: Spec, nonce: str, numbers: Numbers) -> list[str]:
         words += ["--ro-bind", source, target]
     words += _python() if spec.python else []
     words += _masks(spec, binds)
-    words += ["--dir", f"/tally/{nonce}", "--remount-ro", "/", "--chdir", WORKSPACE]
+    words += ["--dir", f"/{READY}", "--remount-ro", "/", "--chdir", WORKSPACE]
     words += ["--info-fd", str(numbers.info), "--block-fd", str(numbers.block)]
     return words if numbers.seccomp is None else [*words, "--seccomp", str(numbers.seccomp)]
 

@@ -22,6 +22,7 @@ __all__ = [
     "SandboxUnavailableError",
     "Spec",
     "Talk",
+    "used_up",
 ]
 
 HOME: Final = "/home/agent"
@@ -71,6 +72,9 @@ class Limits:
     """Entries in the workspace."""
     output_bytes: int
     """Bytes kept of stdout, and of stderr. What comes after is counted and thrown away."""
+    cpu_ms: int | None = None
+    """Processor time of one process, rounded up to seconds; None for no bound but the wall clock. It means the same on a busy
+    machine, which the wall clock does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ class Outcome:
     exit: int | None
     signal: int | None
     limit: str | None
-    """The bound that ended it: wall, memory, processes, output, file, workspace or cancelled; else None."""
+    """The bound that ended it: wall, cpu, memory, processes, output, file, workspace or cancelled; else None."""
     stdout: Captured
     stderr: Captured
     measured: Measured
@@ -165,3 +169,8 @@ class Sandbox(Protocol):
         What `fill`, `talk` and `collect` raise comes out of here, after the clean-up.
         """
         ...
+
+
+def used_up(limits: Limits, cpu_ms: int) -> bool:
+    """Whether a program that was killed had used up its processor time (the kernel looks once a tick)."""
+    return limits.cpu_ms is not None and cpu_ms >= limits.cpu_ms

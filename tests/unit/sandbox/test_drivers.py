@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import subprocess
@@ -192,6 +193,7 @@ def test_nothing_stays_open(box: Sandbox) -> None:
 def test_every_bound_is_spoken_for(box: Sandbox) -> None:
     keys = {key for key, _ in _run(box, "true").enforced}
     named = (
+        "cpu",
         "file",
         "filesystem",
         "memory",
@@ -316,3 +318,11 @@ def test_the_mend_for_a_kernel_that_forbids_user_namespaces(tmp_path: Path) -> N
 def test_specs_that_no_driver_could_run(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         Spec(**{"env": {}, "limits": LIMITS, **bad})
+
+
+def test_processor_time_ends_a_program_and_the_clock_alone_does_not(box: Sandbox) -> None:
+    limits = dataclasses.replace(LIMITS, cpu_ms=1000, wall_ms=120_000)
+    busy = box.run(Spec(("sh", "-c", "while :; do :; done"), {}, limits), fill=lambda _: None)
+    assert (busy.limit, busy.exit) == ("cpu", None)
+    idle = box.run(Spec(("sleep", "1.5"), {}, limits), fill=lambda _: None)
+    assert (idle.limit, idle.exit) == (None, 0)

@@ -1,6 +1,6 @@
 """Inspected assertions: what Python's own parser says about submitted files.
 
-`python3 -I -X pycache_prefix=/tmp/pyc inspector.py` reads one JSON document on
+`python3 -I -B inspector.py` reads one JSON document on
 stdin, `{"checks": [{id, kind, path, symbol?, text?, pattern?}], "files": {path: base64}}`,
 and writes one on stdout, `{"results": [{id, outcome, reason?}]}`. It parses and
 never imports. A file that is missing, does not parse or is nested too deeply

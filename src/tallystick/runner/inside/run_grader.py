@@ -1,4 +1,4 @@
-"""Bootstrap of a grader: `python3 -I -X pycache_prefix=/tmp/pyc run_grader.py SCRIPT`.
+"""Bootstrap of a grader: `python3 -I -B run_grader.py SCRIPT`.
 
 Takes the protocol's two ends away from stdin and stdout before the script
 starts, so that a stray print or a child process cannot write into the channel.
