@@ -2,16 +2,20 @@
 
     <state>/runs/<name>/run.json               what the run is (records.state.RunState)
     <state>/runs/<name>/lock                   held while a process works on it
-    <state>/runs/<name>/begun/<task>.<i>       one byte for every time the attempt was started
+    <state>/runs/<name>/begun/<task>.<i>.<n>   one byte for every time the attempt was started after its n-th finished try
     <state>/runs/<name>/attempts/<task>.<i>.json   a finished attempt (records.state.FinishedAttempt)
 
-An attempt counts as finished when its file is there, and the file appears whole or not at all.
+An attempt counts as finished when its file is there. That file, and the folder of a run, appear whole or not at all.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
+import os
+import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,7 +24,7 @@ import msgspec
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError, TallyError
-from tallystick.recording.blobs import StoreError, failing_clearly, write_durably
+from tallystick.recording.durable import SCRATCH, StoreError, failing_clearly, sweep, write_durably
 from tallystick.records.base import write
 from tallystick.records.evidence import Attempt
 from tallystick.records.state import FinishedAttempt, RunState, parse_finished, parse_run_state
@@ -55,14 +59,16 @@ class RunFolder:
                 raise RunBusyError(
                     f"another process is working on the run in {self.path}; wait for it, or start a second run with --fresh"
                 ) from None
+            for folder in (self.path, self.path / "attempts"):
+                sweep(folder)
             yield
 
     def _name(self, task_id: str, attempt: Attempt) -> str:
         return f"{task_id}.{attempt.index}"
 
-    def begin(self, task_id: str, attempt: Attempt) -> int:
-        """Note that the attempt starts now; returns how many times it was started before without an end."""
-        path = self.path / "begun" / self._name(task_id, attempt)
+    def begin(self, task_id: str, attempt: Attempt, tries: int = 0) -> int:
+        """Note that the attempt starts now, after `tries` finished ones; returns how many starts since then had no end."""
+        path = self.path / "begun" / f"{self._name(task_id, attempt)}.{tries}"
         with failing_clearly(path.parent), path.open("ab") as marker:
             before = marker.tell()
             marker.write(b"x")
@@ -70,8 +76,9 @@ class RunFolder:
 
     def forget_begun(self, task_id: str, attempt: Attempt) -> None:
         """The starts so far are accounted for in a finished attempt."""
-        with suppress(FileNotFoundError):
-            (self.path / "begun" / self._name(task_id, attempt)).unlink()
+        for path in (self.path / "begun").glob(f"{self._name(task_id, attempt)}.*"):
+            with suppress(FileNotFoundError):
+                path.unlink()
 
     def finish(self, task_id: str, finished: FinishedAttempt) -> None:
         """Store a finished attempt durably."""
@@ -122,18 +129,54 @@ def new_run(state_folder: Path, state: RunState) -> RunFolder:
     parent = state_folder / "runs"
     try:
         parent.mkdir(parents=True, exist_ok=True)
+        _sweep_folders(parent)
         for ordinal in range(1, 1_000_000):
-            name = f"{state.suite_version}-{state.agent.name[:40]}-{state.run_id[7:15]}-{ordinal}"
-            path = parent / "".join(char if char.isalnum() or char in "._-" else "_" for char in name)
-            try:
-                path.mkdir()
-            except FileExistsError:
+            path = parent / _folder_name(state, ordinal)
+            if path.exists():
                 continue
-            (path / "begun").mkdir()
-            (path / "attempts").mkdir()
             numbered = msgspec.structs.replace(state, ordinal=ordinal)
-            write_durably(path / "run.json", write(numbered))
-            return RunFolder(path, numbered)
+            if _make_whole(path, numbered):
+                return RunFolder(path, numbered)
     except OSError as error:
         raise StoreError(f"cannot write below {parent}: {error.strerror}; name another folder with --state") from None
     raise StoreError(f"too many runs below {parent}; remove old ones")
+
+
+def _folder_name(state: RunState, ordinal: int) -> str:
+    name = f"{state.suite_version}-{state.agent.name[:40]}-{state.run_id[7:15]}-{ordinal}"
+    return "".join(char if char.isalnum() or char in "._-" else "_" for char in name)
+
+
+def _make_whole(path: Path, state: RunState) -> bool:
+    """Make the folder under a scratch name and rename it; False when another process has just taken the name."""
+    scratch = path.with_name(f"{SCRATCH}{secrets.token_hex(8)}")
+    scratch.mkdir()
+    held = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        (scratch / "begun").mkdir()
+        (scratch / "attempts").mkdir()
+        write_durably(scratch / "run.json", write(state))
+        scratch.rename(path)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno == errno.ENOTEMPTY:
+            return False
+        raise
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+        os.close(held)
+    return True
+
+
+def _sweep_folders(parent: Path) -> None:
+    """Remove the unfinished run folders of killed processes; a living process holds a lock on its own."""
+    for path in parent.glob(f"{SCRATCH}*"):
+        with suppress(OSError):
+            held = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(held)
