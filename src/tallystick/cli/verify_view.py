@@ -103,7 +103,8 @@ def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[s
     if level is Level.reproduced:
         lacking = "nobody ran the agent again"
     elif rows:
-        lacking = f"{rows} of {plural(len(report.rows), 'attempt')} only"
+        why = next((row.reason for row in report.rows if _level(row.level) < level and row.reason), lacking)
+        lacking = f"{rows} of {plural(len(report.rows), 'attempt')} only{f': {why}' if why else ''}"
     return "no", lacking
 
 
