@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -11,7 +12,9 @@ import typer
 from typer.core import TyperCommand
 
 from tallystick.cli import settings
-from tallystick.cli.screen import open_screen
+from tallystick.cli.layers import Layers
+from tallystick.cli.screen import Screen, open_screen
+from tallystick.cli.text import safe
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_num
 
@@ -95,13 +98,18 @@ def _dollars(text: str) -> Num:
 @app.command(cls=AgentCommand)
 def run(
     ctx: typer.Context,
-    suite: Annotated[str, typer.Argument(help="A packaged suite, such as golden-v1, or a path.", metavar="SUITE")],
+    suite: Annotated[
+        str | None,
+        typer.Argument(help="A packaged suite, such as golden-v1, or a path. Default: of tally.toml.", metavar="SUITE"),
+    ] = None,
     *,
     agent: Annotated[
         str | None,
         typer.Option(help="oracle, nop, cheat:NAME, scripted:FILE, mock or stochastic-mock: self-tests.", metavar="NAME"),
     ] = None,
-    attempts: Annotated[int, typer.Option("-k", "--attempts", help="Attempts at each task.", metavar="N")] = 1,
+    attempts: Annotated[
+        int | None, typer.Option("-k", "--attempts", help="Attempts at each task. Default: 1", metavar="N")
+    ] = None,
     task: Annotated[list[str] | None, typer.Option(help="Run this task only; may be given again.", metavar="ID")] = None,
     limit: Annotated[int | None, typer.Option(help="Run the first N tasks only.", metavar="N")] = None,
     workers: Annotated[
@@ -115,8 +123,9 @@ def run(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start anew; without it the same command resumes.")] = False,
     sandbox: Annotated[
-        Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart and is refused by boards.", show_default=True)
-    ] = "bwrap",
+        Literal["bwrap", "none"] | None,
+        typer.Option(help="bwrap (default), or none: keeps nothing apart, refused by boards."),
+    ] = None,
     mount: Annotated[
         list[Path] | None, typer.Option(help="Show the agent this file or folder too; may be given again.", metavar="PATH")
     ] = None,
@@ -140,28 +149,60 @@ def run(
     """
     from tallystick.cli.running import FLOWS, perform  # noqa: PLC0415  # not for --help and mistyped options
 
+    given = settings.layers(project=True)
+    named, argv = _agent_of(given, agent or ctx.meta.get(_DEFAULT_AGENT), ctx.meta[_ARGV])
     options = RunOptions(
-        suite=suite,
-        agent=agent or ctx.meta.get(_DEFAULT_AGENT),
-        argv=ctx.meta[_ARGV],
-        attempts=settings.number("-k", attempts),
+        suite=_suite_of(given, suite),
+        agent=named,
+        argv=argv,
+        attempts=given.count("attempts") or 1 if attempts is None else settings.number("-k", attempts),
         tasks=tuple(task or ()),
         limit=None if limit is None else settings.number("--limit", limit),
-        workers=settings.workers(workers),
-        budget=None if budget is None else _dollars(budget),
+        workers=settings.workers(workers, given),
+        budget=given.dollars("budget") if budget is None else _dollars(budget),
         out=out,
-        state=settings.default_state() if state is None else state,
+        state=settings.default_state(given) if state is None else state,
         fresh=fresh,
-        sandbox=sandbox,
+        sandbox=_sandbox_of(given) if sandbox is None else sandbox,
         mounts=tuple(mount or ()),
         name=name,
         agent_version=agent_version,
         seed=seed,
-        key=key,
+        key=given.text("key") if key is None else key,
         sign=not no_sign,
         container=container,
         dry_run=dry_run,
         quiet=quiet,
         json=json,
     )
-    raise typer.Exit(perform(options, open_screen(), FLOWS))
+    screen = open_screen()
+    if not quiet:
+        _say_what_files_chose(given, suite, agent or ctx.meta.get(_DEFAULT_AGENT) or ctx.meta[_ARGV], screen)
+    raise typer.Exit(perform(options, screen, FLOWS))
+
+
+def _suite_of(given: Layers, named: str | None) -> str:
+    suite = named or given.text("suite")
+    if suite is None:
+        raise InputError(
+            "no suite: name one, as in: tally run golden-v1 -- my-agent '{instruction}'; or write a tally.toml: tally init"
+        )
+    return suite
+
+
+def _agent_of(given: Layers, named: str | None, argv: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
+    """(name, command line): the line's own where it has either, else what the settings say."""
+    return (named, argv) if named or argv else (given.text("agent"), given.words("agent"))
+
+
+def _sandbox_of(given: Layers) -> Literal["bwrap", "none"]:
+    return "none" if given.text("sandbox") == "none" else "bwrap"
+
+
+def _say_what_files_chose(given: Layers, suite: str | None, agent: object, screen: Screen) -> None:
+    """Which suite and agent stand for the missing words, and who says so."""
+    for name, said in (("suite", suite), ("agent", agent)):
+        found = given.find(name)
+        if not said and found.value is not None:
+            shown = shlex.join(found.value) if isinstance(found.value, tuple) else str(found.value)
+            screen.note(f"{name} {safe(shown)} (from {safe(found.origin)})")

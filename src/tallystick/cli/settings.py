@@ -5,7 +5,7 @@
 | `XDG_CONFIG_HOME`, `HOME` | the folder of keys |
 | `PATH` | finding the agent's program |
 | `NO_COLOR`, `TERM` | plain output (no-color.org) |
-| `TALLY_STATE`, `TALLY_WORKERS` | what `--state` and `--workers` say where they are not given |
+| `TALLY_*` | settings, see `cli.layers`: what an option says where it is not given |
 | `TALLY_DEBUG` | a trace of an error that is a bug |
 """
 
@@ -13,14 +13,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
 
+from tallystick.cli.layers import PROJECT_FILE, USER_FILE, Layer, Layers, from_variables, number, read_file
 from tallystick.core.errors import InputError
 
-__all__ = ["config_folder", "debug", "default_state", "number", "plain_terminal", "search_path", "workers"]
-
-MOST: Final = 10_000
-"""Attempts at a task, tasks, or workers."""
+__all__ = [
+    "config_folder",
+    "debug",
+    "default_state",
+    "layers",
+    "number",
+    "plain_terminal",
+    "processors",
+    "search_path",
+    "temporary_folder",
+    "variables",
+    "workers",
+]
 
 
 def config_folder() -> Path:
@@ -56,32 +65,64 @@ def debug() -> bool:
     return os.environ.get("TALLY_DEBUG", "") not in {"", "0"}
 
 
-def default_state() -> Path:
+def layers(*, project: bool) -> Layers:
+    """What variables and settings files say, the nearest first.
+
+    `project`: whether `tally.toml` of the working directory counts. Only commands that run what this folder is about may ask
+    for it; those that judge a file may not, since whoever made the folder would then say how.
+
+    Raises:
+        InputError: a variable or a file cannot be understood.
+    """
+    found = list(from_variables(os.environ.get))
+    if project:
+        found += _file(Path(PROJECT_FILE), PROJECT_FILE, trusted=False)
+    try:
+        folder = config_folder()
+    except InputError:
+        return Layers(tuple(found))
+    return Layers((*found, *_file(folder / USER_FILE, str(folder / USER_FILE), trusted=True)))
+
+
+def _file(path: Path, origin: str, *, trusted: bool) -> list[Layer]:
+    layer = read_file(path, origin, trusted=trusted)
+    return [] if layer is None else [layer]
+
+
+def variables(names: tuple[str, ...]) -> frozenset[str]:
+    """Those of `names` that are set to something. Their values are not handed on: they are keys of others."""
+    return frozenset(name for name in names if os.environ.get(name))
+
+
+def temporary_folder() -> Path:
+    """Where temporary files go: `TMPDIR` even where it cannot be used, else what the system offers."""
+    given = os.environ.get("TMPDIR")
+    if given:
+        return Path(given)
+    import tempfile  # noqa: PLC0415  # 10 ms, for the one command that asks
+
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        return Path("/tmp")  # noqa: S108  # named to people, not written to
+
+
+def default_state(settings: Layers | None = None) -> Path:
     """The folder of runs and blobs."""
-    return Path(os.environ.get("TALLY_STATE") or ".tally")
+    return Path((settings or layers(project=False)).text("state") or ".tally")
 
 
-def workers(flag: int | None) -> int:
-    """How many attempts run at once: as the flag says, else the environment, else one per processor and four at most.
+def processors() -> int:
+    """Workers where nobody says how many: one per processor and four at most."""
+    return min(4, os.cpu_count() or 1)
+
+
+def workers(flag: int | None, settings: Layers | None = None) -> int:
+    """How many attempts run at once: as the flag says, else the settings, else `processors`.
 
     Raises:
         InputError: no number from 1 to 10000.
     """
     if flag is not None:
         return number("--workers", flag)
-    given = os.environ.get("TALLY_WORKERS")
-    if not given:
-        return min(4, os.cpu_count() or 1)
-    digits = given.isascii() and given.isdigit() and len(given) < len(str(MOST)) + 1
-    return number("TALLY_WORKERS", int(given) if digits else 0)
-
-
-def number(option: str, value: int) -> int:
-    """`value`, if attempts, tasks or workers can have that number.
-
-    Raises:
-        InputError: they cannot.
-    """
-    if not 1 <= value <= MOST:
-        raise InputError(f"{option}: give a number from 1 to {MOST}")
-    return value
+    return (settings or layers(project=False)).count("workers") or processors()
