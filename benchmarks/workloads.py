@@ -11,12 +11,17 @@ from tallystick.flows.adapters import AgentRequest, make_adapter
 from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.suites.loading import LoadedSuite, load_suite
 
-AGENT: Final = ("sh", "-c", "cat > /dev/null; sed s/hello/goodbye/ greeting.txt > new && mv new greeting.txt")
-"""A program that reads its instruction and edits a file."""
+_EDIT: Final = """\
+cat > /dev/null
+sed s/hello/goodbye/ greeting.txt > new && mv new greeting.txt
+cat /proc/sys/kernel/random/uuid | tee log.txt
+"""
+AGENT: Final = ("sh", "-c", _EDIT)
+"""A program that reads its instruction, edits a file, and leaves something new each time, as agents do."""
 
 _PORTABLE: Final = """\
   - {kind: content_eq, id: text, path: greeting.txt, content: "goodbye, world\\n"}
-  - {kind: only_changed, id: only, paths: [greeting.txt]}
+  - {kind: only_changed, id: only, paths: [greeting.txt, log.txt]}
 """
 _COMMAND: Final = _PORTABLE + "  - {kind: command, id: runs, argv: [grep, -q, goodbye, greeting.txt]}\n"
 _GRADER: Final = _PORTABLE + "  - {kind: grader, id: behaviour, script: grade.py, tests: [says_goodbye]}\n"

@@ -1,30 +1,32 @@
 """The blob store: a folder of files named by the digest of their bytes.
 
-Layout: `<folder>/sha256/<first two hex digits>/<hex>`. A blob is written to a temporary name, flushed to disk and renamed, so a
+Layout: `<folder>/sha256/<first two hex digits>/<hex>`. A blob is written to `<folder>/new/`, flushed to disk and renamed, so a
 kill at any moment leaves whole blobs or none, and two processes may write the same blob at once.
+
+Small blobs are held in memory until `flush`, which writes all of them at once: a file system flushes six files that are waited
+for together in the time of one (measured on ext4: 3 ms, against 20 ms one after the other). Whoever stores a document that
+names blobs calls `flush` first.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
-from collections.abc import Iterator
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from tallystick.core import limits
 from tallystick.core.digest import Digest, Hasher, sha256
-from tallystick.core.errors import TallyError
+from tallystick.recording.durable import Scratch, StoreError, failing_clearly, scratch_file, sweep, write_durably
 from tallystick.records.blobs import MissingBlobError
 
-__all__ = ["BlobStore", "StoreError", "failing_clearly", "write_durably"]
+__all__ = ["BlobStore", "StoreError"]
 
 _CHUNK = 1 << 20
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-class StoreError(TallyError):
-    """The state folder cannot be read or written (full disk, no permission, damaged file)."""
+_HELD_BYTES = 16 << 20
+"""Bytes held before `put` flushes by itself."""
+_AT_ONCE = 8
+"""Files written and waited for at the same time."""
 
 
 class BlobStore:
@@ -32,44 +34,86 @@ class BlobStore:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "sha256"
+        self._new = folder / "new"
         self._known: set[Digest] = set()
+        self._held: dict[Digest, bytes] = {}
+        self._held_bytes = 0
+        self._lock = threading.Lock()
+        self._flushing = threading.Lock()
+        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="blobs")
+        sweep(self._new)
 
     def _path(self, digest: Digest) -> Path:
         return self._folder / digest[7:9] / digest[7:]
 
     def has(self, digest: Digest) -> bool:
-        """Whether a blob of that name is stored (its bytes are checked when they are read)."""
-        return digest in self._known or self._path(digest).is_file()
+        """Whether a blob of that name is here (its bytes are checked when they are read)."""
+        if digest in self._known or digest in self._held:
+            return True
+        if not self._path(digest).is_file():
+            return False
+        self._known.add(digest)
+        return True
 
     def put(self, data: bytes) -> Digest:
-        """Store `data` and return its digest; nothing is written when it is there already."""
+        """Take `data` and return its digest. It is on disk after the next `flush`."""
         digest = sha256(data)
-        if not self.has(digest):
+        if self.has(digest):
+            return digest
+        with self._lock:
+            if digest not in self._held:
+                self._held[digest] = data
+                self._held_bytes += len(data)
+        if self._held_bytes > _HELD_BYTES:
+            self.flush()
+        return digest
+
+    def flush(self) -> None:
+        """Return when every blob put before, by any thread, is on disk for good.
+
+        Raises:
+            StoreError: the file system refused; what is not on disk is still held.
+        """
+        # One at a time: what another thread is writing at this moment has to be waited for, too.
+        with self._flushing:
+            with self._lock:
+                batch = dict(self._held)
+            self._write_all(batch)
+            with self._lock:
+                self._known.update(batch)
+                for digest in batch:
+                    self._held_bytes -= len(self._held.pop(digest))
+
+    def _write_all(self, batch: dict[Digest, bytes]) -> None:
+        written = [self._pool.submit(self._write, digest, data) for digest, data in batch.items()]
+        wait(written)  # also where one fails: what is still being written must not outlive the call
+        for done in written:
+            done.result()
+
+    def _write(self, digest: Digest, data: bytes) -> None:
+        path = self._path(digest)
+        self._make_folders(path)
+        write_durably(path, data, scratch=self._new, sync_folder=False)
+
+    def put_fd(self, fd: int, size: int) -> Digest:
+        """As `put`, for at most `size` bytes read from the open file `fd`; a large file goes to disk at once, in pieces."""
+        if size <= _CHUNK:
+            return self.put(_read_up_to(fd, size))
+        self._make_folders(self._folder)
+        hasher = Hasher()
+        with failing_clearly(self._folder), scratch_file(self._new) as file:
+            _copy(fd, size, file, hasher)
+            digest = hasher.digest()
             path = self._path(digest)
-            _make_folder(path.parent)
-            write_durably(path, data, sync_folder=False)
+            self._make_folders(path)
+            file.become(path, sync_folder=False)
         self._known.add(digest)
         return digest
 
-    def put_fd(self, fd: int, size: int) -> Digest:
-        """Store at most `size` bytes read from the open file `fd`, hashing while copying, in constant memory."""
-        if size <= _CHUNK:
-            return self.put(_read_up_to(fd, size))
-        temporary = self._folder / f".new-{secrets.token_hex(8)}"
-        _make_folder(self._folder)
-        hasher = Hasher()
-        try:
-            with failing_clearly(self._folder), temporary.open("xb") as out:
-                _copy(fd, size, out.fileno(), hasher)
-                os.fsync(out.fileno())
-            digest = hasher.digest()
-            path = self._path(digest)
-            _make_folder(path.parent)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-        self._known.add(digest)
-        return digest
+    def _make_folders(self, path: Path) -> None:
+        with failing_clearly(self._folder):
+            self._new.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
 
     def read(self, digest: Digest) -> bytes:
         """The bytes of `digest`.
@@ -78,6 +122,9 @@ class BlobStore:
             MissingBlobError: it is not stored.
             StoreError: the stored bytes are damaged or larger than `limits.BLOB_BYTES`.
         """
+        held = self._held.get(digest)
+        if held is not None:
+            return held
         path = self._path(digest)
         try:
             size = path.stat().st_size
@@ -103,62 +150,12 @@ def _read_up_to(fd: int, size: int) -> bytes:
     return bytes(data)
 
 
-def _copy(fd: int, size: int, out: int, hasher: Hasher) -> None:
+def _copy(fd: int, size: int, file: Scratch, hasher: Hasher) -> None:
     left = size
     while left > 0:
         piece = os.read(fd, min(_CHUNK, left))
         if not piece:
             return
         hasher.update(piece)
-        view = memoryview(piece)
-        while view:
-            view = view[os.write(out, view) :]
+        file.write(piece)
         left -= len(piece)
-
-
-@contextlib.contextmanager
-def failing_clearly(path: Path) -> Iterator[None]:
-    """Turns an OSError below `path` into one clear line."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(
-            f"cannot write below {path}: {error.strerror}; free some space or name another folder with --state"
-        ) from None
-
-
-def _make_folder(folder: Path) -> None:
-    with failing_clearly(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-
-
-def write_durably(path: Path, data: bytes, *, sync_folder: bool = True) -> None:
-    """Write `data` to `path` so that after a kill or power cut the file is whole, old or absent.
-
-    Raises:
-        StoreError: the file system refused.
-    """
-    temporary = path.with_name(f".{path.name[:40]}-{secrets.token_hex(6)}")
-    try:
-        with failing_clearly(path.parent):
-            fd = os.open(temporary, _NEW, 0o644)
-            try:
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(fd, view) :]
-                os.fsync(fd)
-            finally:
-                os.close(fd)
-            temporary.replace(path)
-            if sync_folder:
-                _sync(path.parent)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _sync(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
