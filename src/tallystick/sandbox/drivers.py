@@ -6,6 +6,7 @@ import functools
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,11 +32,13 @@ _INSTALL: Final[Mapping[str, str]] = {
     "pacman": "sudo pacman -S --noconfirm bubblewrap",
     "zypper": "sudo zypper install -y bubblewrap",
 }
+_SYSTEM_PATH: Final = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin"
 _SWITCHES: Final = (
     ("kernel/apparmor_restrict_unprivileged_userns", "1", "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"),
     ("kernel/unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
     ("user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
 )
+_OLD_WSL: Final = 'run: wsl.exe --set-version "$WSL_DISTRO_NAME" 2'
 _CONTAINER: Final = (
     "start the container with: docker run --cap-add SYS_ADMIN --security-opt seccomp=unconfined "
     "--security-opt apparmor=unconfined --security-opt systempaths=unconfined"
@@ -53,16 +56,23 @@ class Probe:
     """One line: what is missing and the command that mends it; None when it works."""
     enforced: tuple[tuple[str, str], ...]
     """(bound, means) of a real run; empty when there was none."""
+    mend: str | None = None
+    """The end of `problem`: the command that mends it, after "run: " where it can be typed here as it stands."""
 
 
 def open_sandbox(name: SandboxName) -> Sandbox:
-    """A sandbox, ready to run. Raises SandboxUnavailableError when the program is missing or too old.
+    """A sandbox, ready to run.
 
-    Whether the kernel permits it shows at the first run; `probe` finds out beforehand.
+    Raises:
+        SandboxUnavailableError: the program is missing or too old, or the kernel does not let it work. The line is the one
+            that `probe` has, so that every command says the same.
     """
     match name:
         case "bwrap":
-            program, _ = _find()
+            program, version = _find()
+            found = _try(program, version)
+            if found.problem is not None:
+                raise SandboxUnavailableError(found.problem)
             host = cgroup.detect()
             cgroup.sweep(host)
             return BwrapSandbox(program, host)
@@ -74,30 +84,37 @@ def open_sandbox(name: SandboxName) -> Sandbox:
 
 def probe() -> Probe:
     """Start a real sandbox that runs /bin/true, and say how it went. Never raises for what it is looking for."""
-    program = version = None
     try:
         program, version = _find()
-        outcome = BwrapSandbox(program, cgroup.detect()).run(Spec(("/bin/true",), {}, _PROBE_LIMITS), fill=lambda _: None)
     except SandboxUnavailableError as error:
-        mend = "" if version is None else f"; {_mend()}"
-        return Probe(works=False, program=program, version=version, problem=f"{error}{mend}", enforced=())
+        mend = f"run: {str(error).partition('; run: ')[2]}" if "; run: " in str(error) else None
+        return Probe(works=False, program=None, version=None, problem=str(error), enforced=(), mend=mend)
+    return _try(program, version)
+
+
+@functools.cache
+def _try(program: str, version: str) -> Probe:
+    """What a real sandbox does here. Once per process: what the kernel permits does not change meanwhile."""
+    try:
+        outcome = BwrapSandbox(program, cgroup.detect()).run(Spec(("/bin/true",), {}, _PROBE_LIMITS), fill=lambda _: None)
     except (SandboxError, OSError) as error:
-        return Probe(works=False, program=program, version=version, problem=f"{error}; {_mend()}", enforced=())
+        return _broken(program, version, str(error))
     if outcome.exit != 0:
         said = outcome.stderr.data.decode(errors="replace").strip()
-        return Probe(
-            works=False,
-            program=program,
-            version=version,
-            problem=f"/bin/true ended with {outcome.exit} in the sandbox: {said}",
-            enforced=outcome.enforced,
-        )
+        return _broken(program, version, f"/bin/true ended with {outcome.exit} in the sandbox: {said}")
     return Probe(works=True, program=program, version=version, problem=None, enforced=outcome.enforced)
+
+
+def _broken(program: str, version: str, why: str) -> Probe:
+    mend = _mend()
+    return Probe(works=False, program=program, version=version, problem=f"{why}; {mend}", enforced=(), mend=mend)
 
 
 @functools.cache
 def _find() -> tuple[str, str]:
     """The path of bubblewrap and its version, when it is new enough."""
+    if sys.platform != "linux":
+        raise SandboxUnavailableError("the sandbox needs Linux; here tally verifies files, and runs nothing but --sandbox none")
     program = shutil.which("bwrap")
     if program is None:
         raise SandboxUnavailableError(f"bubblewrap is not installed; run: {_install()}")
@@ -114,7 +131,9 @@ def _find() -> tuple[str, str]:
 
 
 def _install() -> str:
-    return next((command for tool, command in _INSTALL.items() if shutil.which(tool)), "your package manager for bubblewrap")
+    """The command that installs bubblewrap; its tool is looked for where systems have it, whatever the user's PATH says."""
+    found = (command for tool, command in _INSTALL.items() if shutil.which(tool, path=_SYSTEM_PATH))
+    return next(found, "your package manager, for bubblewrap")
 
 
 def _mend(system: Path = Path("/proc/sys")) -> str:
@@ -123,6 +142,9 @@ def _mend(system: Path = Path("/proc/sys")) -> str:
         file = system / name
         if file.exists() and file.read_text().strip() == bad:
             return f"run: {command}"
+    release = system / "kernel/osrelease"
+    if release.exists() and "Microsoft" in release.read_text():  # WSL 2 writes it in lower case
+        return _OLD_WSL
     if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
         return _CONTAINER
     return "run: bwrap --unshare-all --ro-bind / / true (it shows the same refusal; look for it in the kernel log)"

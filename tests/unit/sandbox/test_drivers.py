@@ -305,6 +305,12 @@ def test_the_mend_for_a_kernel_that_forbids_user_namespaces(tmp_path: Path) -> N
     assert drivers._mend(tmp_path).startswith("run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0")
 
 
+def test_the_mend_for_the_first_windows_subsystem_which_has_no_namespaces(tmp_path: Path) -> None:
+    (tmp_path / "kernel").mkdir()
+    (tmp_path / "kernel/osrelease").write_text("4.4.0-19041-Microsoft\n")
+    assert drivers._mend(tmp_path) == 'run: wsl.exe --set-version "$WSL_DISTRO_NAME" 2'
+
+
 @pytest.mark.parametrize(
     "bad",
     [
