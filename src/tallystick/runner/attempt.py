@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from tallystick.core.digest import Digest, sha256
@@ -44,7 +45,7 @@ class CancelledError(TallyError):
     """The run was stopped while the attempt was under way; nothing of it counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Workbench:
     """Everything an attempt needs that is the same for a whole run."""
 
@@ -57,10 +58,18 @@ class Workbench:
     python: str
     cancel: threading.Event
 
-    @property
+    @cached_property
     def run_id(self) -> Digest:
         """The content-derived name of the run."""
         return run_id_of(self.suite.suite_hash, self.adapter.agent, self.config)
+
+    @cached_property
+    def who(self) -> tuple[SpineEntry, SpineEntry]:
+        """The links of agent and config in every spine."""
+        return (
+            SpineEntry(role="agent", digest=digest_of(self.adapter.agent)),
+            SpineEntry(role="config", digest=digest_of(self.config)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +222,7 @@ def _first_links(bench: Workbench, task: Task) -> list[SpineEntry]:
         SpineEntry(role="suite", digest=bench.suite.suite_hash),
         SpineEntry(role="task", digest=task.task_hash),
         SpineEntry(role="workspace.base", digest=task.workspace),
-        SpineEntry(role="agent", digest=digest_of(bench.adapter.agent)),
-        SpineEntry(role="config", digest=digest_of(bench.config)),
+        *bench.who,
     ]
 
 

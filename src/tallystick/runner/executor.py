@@ -140,7 +140,8 @@ class _Run:
         if over:
             return refused_receipt(self.bench, task, attempt), tries
         cut_off = self.folder.begin(task.id, attempt)
-        tries += (interrupted_receipt(self.bench, task, attempt),) * cut_off
+        if cut_off:
+            tries += (interrupted_receipt(self.bench, task, attempt),) * cut_off
         return run_attempt(self.bench, task, attempt), tries
 
     def _tell(self, last: str | None) -> None:
