@@ -30,7 +30,8 @@ def measure(scale: Scale) -> list[Row]:
         },
         scale.rounds,
     )
-    speed = {name: len(data) / 1e6 / one.wall for name, one in taken.items()}
+    # By processor time: nothing here waits, and the clock also counts what else the machine does.
+    speed = {name: len(data) / 1e6 / max(one.cpu, 1e-6) for name, one in taken.items()}
     ratio = speed["write"] / speed["rfc8785"]
     size = f"{len(data) / 1e6:.1f} MB"
     return [

@@ -6,9 +6,11 @@ import os
 import resource
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 
@@ -78,10 +80,18 @@ def interleaved(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[
 
 def process(argv: Sequence[str], env: Mapping[str, str] | None = None) -> Callable[[], object]:
     """A call that runs a program to its end, which must be exit 0."""
-    full = None if env is None else {**os.environ, **env}
-    return lambda: subprocess.run(
-        argv, check=True, env=full, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+
+    def call() -> None:
+        done = subprocess.run(argv, check=False, env=env, stdin=subprocess.DEVNULL, capture_output=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{argv} ended with {done.returncode}: {done.stderr[-500:]!r} {done.stdout[-500:]!r}")
+
+    return call
+
+
+def environment(home: Path) -> dict[str, str]:
+    """What a program of ours is started with: this Python's modules, and an empty home, so that nobody's keys are looked at."""
+    return {**os.environ, "HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from benchmarks.measure import Row, Scale, Taken, timed
+from benchmarks.measure import Row, Scale, Taken, environment, timed
 from benchmarks.verify import TALLY
 from tallystick.records.containers import BlobView, receipts_of, write_bundle
 from tallystick.records.tree import apply_overlay
@@ -80,7 +80,7 @@ def _suite() -> LoadedSuite:
 def _verify(folder: Path, attempts: int) -> Figures:
     count, file = write(folder, attempts)
     argv = (sys.executable, "-c", PEAK, "verify", "--no-exec", "--suite", str(folder / "suite"), str(file))
-    env = {"HOME": str(folder), "PYTHONPATH": ":".join(filter(None, sys.path))}
+    env = environment(folder)
     finished: list[subprocess.CompletedProcess[str]] = []
     taken = timed(lambda: finished.append(subprocess.run(argv, capture_output=True, text=True, check=False, env=env)))
     done = finished[0]

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from benchmarks.measure import Row, Scale, interleaved, ms, process
+from benchmarks.measure import Row, Scale, environment, interleaved, ms, process
 from tallystick.flows.adapters import AgentRequest, make_adapter
 from tallystick.flows.run import RunRequest, publish, run
 from tallystick.suites.loading import load_suite
@@ -20,11 +20,11 @@ GOALS_S: Final = {"rederived": 0.2, "regraded": 0.8}
 
 
 def measure(scale: Scale) -> list[Row]:
-    """Whole processes, with an empty home: nobody's keys are looked at."""
+    """Whole processes, from their start to their exit."""
     folder = Path(tempfile.mkdtemp(prefix="tally-bench-"))
     try:
         bundle = str(_bundle(folder))
-        env = {"HOME": str(folder)}
+        env = environment(folder)
         taken = interleaved(
             {
                 "python": process((sys.executable, "-c", "pass"), env),
