@@ -1,7 +1,7 @@
 """Files that are whole, old or absent after a kill or a power cut at any moment.
 
-A file is written under a scratch name, flushed to disk and renamed. The writer holds a lock (flock) on the scratch file until it
-has its name, so a scratch file that nobody holds was left by a killed process, and `sweep` removes it.
+A file is written under a scratch name, flushed to disk and renamed. The writer holds a lock (flock) on the scratch file until
+it has its name, so a scratch file that nobody holds was left by a killed process, and `sweep` removes it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 
 from tallystick.core.errors import TallyError
 
-__all__ = ["StoreError", "Scratch", "failing_clearly", "scratch_file", "sweep", "write_durably"]
+__all__ = ["Scratch", "StoreError", "failing_clearly", "scratch_file", "sweep", "write_durably"]
 
 SCRATCH: Final = ".scratch-"
 """How the names of scratch files begin."""
