@@ -18,10 +18,12 @@ from tallystick.core.errors import TallyError
 from tallystick.records.evidence import TestOutcome
 from tallystick.sandbox.spec import Outcome
 
-__all__ = ["AskSubject", "Conversation", "GraderProtocolError", "SubjectRequest"]
+__all__ = ["READ_BYTES", "AskSubject", "Conversation", "GraderProtocolError", "SubjectRequest"]
 
 LINE_BYTES = 16 << 20
 """Bytes of one line from the grader: eight MiB of stdin in base64, and the rest."""
+READ_BYTES = 8 << 20
+"""Bytes of a submitted file that a grader or the inspector is given: no source is as long, and both hold it in memory."""
 QUESTIONS = 2000
 """Runs and reads one grader script may ask for."""
 TESTS = 10_000
@@ -142,6 +144,8 @@ class Conversation:
     def _answer_read(self, message: _Read) -> bytes:
         self._count()
         content = self.read(message.path)
+        if content is not None and len(content) > READ_BYTES:
+            return msgspec.json.encode({"content": None, "too_large": True})
         return msgspec.json.encode({"content": None if content is None else base64.b64encode(content).decode()})
 
     def _test(self, message: _Test) -> None:

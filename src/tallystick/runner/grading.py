@@ -22,8 +22,8 @@ from tallystick.records.base import UnsetType, digest_of
 from tallystick.records.blobs import BlobReader, ChainedBlobs
 from tallystick.records.evidence import Grade, GradeResult
 from tallystick.records.task import Command, Grader, Inspected, Task
-from tallystick.records.tree import Tree, apply_overlay
-from tallystick.runner.conversation import Conversation, SubjectRequest
+from tallystick.records.tree import Tree, TreeRecord, apply_overlay
+from tallystick.runner.conversation import READ_BYTES, Conversation, SubjectRequest
 from tallystick.runner.interpreter import PYTHON, installed_packages
 from tallystick.runner.workspace import filler
 from tallystick.sandbox.spec import Limits, Mount, Outcome, Sandbox, Spec
@@ -193,7 +193,7 @@ class SandboxGrader:
         contents = {
             path: base64.b64encode(work.blobs.read(record.digest)).decode()
             for path in sorted(wanted)
-            if (record := files.get(path)) is not None and not isinstance(record.digest, UnsetType)
+            if (record := files.get(path)) is not None and not isinstance(record.digest, UnsetType) and _readable(record)
         }
         question = msgspec.json.encode({"checks": [msgspec.to_builtins(check) for check in checks], "files": contents})
         spec = Spec(
@@ -215,22 +215,29 @@ def _subject_tree(suite: LoadedSuite, task: Task, graded: Tree) -> Tree:
     return apply_overlay(graded, suite.tree(task.grader), ())
 
 
+def _readable(record: TreeRecord) -> bool:
+    """Whether a submitted file is short enough to be looked at; a longer one fails its checks as if it were missing."""
+    return not isinstance(record.size, UnsetType) and record.size <= READ_BYTES
+
+
 def _library() -> tuple[Mount, ...]:
     return (Mount(source=INSIDE, target=LIBRARY),)
 
 
 def _script_result(task: Task, check: Grader, conversation: Conversation, outcome: Outcome) -> GradeResult:
     broken = conversation.problem is not None or not conversation.done
-    if outcome.limit is not None or (broken and task.grading.mode == "in_process"):
-        # What the subject does decides how long its answers take, and in one process it can do anything to the script: that is
-        # a failed check, not our failure.
+    starved = outcome.limit is not None or outcome.exit is None
+    if starved or (broken and task.grading.mode == "in_process"):
+        # What the subject does decides how long its answers take and what a parser has to bear, and in one process it can do
+        # anything to the script: a limit or a crash is a failed check, not our failure.
         return GradeResult(assertion=check.id, outcome="error", tests=tuple(conversation.tests))
     if conversation.problem is not None:
         raise GradeFailedError(f"task {task.id}, assertion {check.id}: {conversation.problem}")
     if not conversation.done:
-        ended = f"exit {outcome.exit}" if outcome.exit is not None else f"signal {outcome.signal}"
         tail = outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
-        raise GradeFailedError(f"task {task.id}, assertion {check.id}: the grader script did not finish ({ended}) {tail}")
+        raise GradeFailedError(
+            f"task {task.id}, assertion {check.id}: the grader script did not finish (exit {outcome.exit}) {tail}"
+        )
     reported = {test.id: test.outcome for test in conversation.tests}
     wanted = all(reported.get(name) == "pass" for name in check.tests)
     passed = wanted and all(state == "pass" for state in reported.values())
@@ -249,7 +256,7 @@ class _InspectorAnswer(msgspec.Struct, frozen=True):
 
 def _inspected(task: Task, ids: Iterable[str], outcome: Outcome) -> dict[str, GradeResult]:
     wanted = list(ids)
-    if outcome.exit is None:
+    if outcome.limit is not None or outcome.exit is None:
         # The files decide what the inspector costs; a file that starves it fails its checks.
         return {name: GradeResult(assertion=name, outcome="error") for name in wanted}
     try:

@@ -159,10 +159,15 @@ class Subject:
         )
 
     def read(self, path: str) -> bytes | None:
-        """Content of a submitted file, as data; None where there is no such file."""
+        """Content of a submitted file, as data; None where there is no such file.
+
+        A file over 8 MiB raises GraderError: the test that asked for it errs.
+        """
         if not path:
             raise GraderError("path must not be empty: name a file of the workspace")
         answer = _channel().ask({"op": "read", "path": path})
+        if answer.get("too_large"):
+            raise GraderError(f"{path} is too large to be read")
         if answer.get("content") is None:
             return None
         return _bytes_of(answer, "content")
