@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import platform
-import secrets
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +14,8 @@ import tallystick
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
-from tallystick.recording.blobs import BlobStore, StoreError
+from tallystick.recording.blobs import BlobStore
+from tallystick.recording.durable import StoreError, scratch_file, sweep
 from tallystick.recording.runs import RunFolder, find_run, new_run
 from tallystick.records.base import write
 from tallystick.records.blobs import ChainedBlobs
@@ -224,16 +223,12 @@ def publish(done: RunDone, signer: Signer | None, out: Path, container: Containe
 
 
 def _write_file(out: Path, chunks: Iterator[bytes]) -> None:
-    temporary = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("xb") as file:
+        sweep(out.parent)
+        with scratch_file(out.parent) as file:
             for chunk in chunks:
                 file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(out)
+            file.become(out)
     except OSError as error:
         raise StoreError(f"cannot write {out}: {error.strerror}; name another file with --out") from None
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from tallystick.core.errors import TallyError
 
 __all__ = ["Scratch", "StoreError", "failing_clearly", "scratch_file", "sweep", "write_durably"]
 
-SCRATCH: Final = ".scratch-"
+SCRATCH: Final = ".tally-new-"
 """How the names of scratch files begin."""
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

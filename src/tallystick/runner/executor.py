@@ -139,7 +139,7 @@ class _Run:
         tries = (*earlier.tries, earlier.receipt) if earlier else ()
         if over:
             return refused_receipt(self.bench, task, attempt), tries
-        cut_off = self.folder.begin(task.id, attempt)
+        cut_off = self.folder.begin(task.id, attempt, len(tries))
         if cut_off:
             tries += (interrupted_receipt(self.bench, task, attempt),) * cut_off
         return run_attempt(self.bench, task, attempt), tries
