@@ -90,8 +90,9 @@ def process(argv: Sequence[str], env: Mapping[str, str] | None = None) -> Callab
 
 
 def environment(home: Path) -> dict[str, str]:
-    """What a program of ours is started with: this Python's modules, and an empty home, so that nobody's keys are looked at."""
-    return {**os.environ, "HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    """What a program of ours is started with: this Python's modules, byte code kept, as where tally is installed, no keys."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def table(rows: Sequence[Row]) -> str:
