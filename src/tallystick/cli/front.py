@@ -37,13 +37,21 @@ class Entry:
 COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Start here": {
         "demo": Entry("demo", "See it work: run, verify, tamper, be caught."),
+        "init": Entry("init", "Write tally.toml: which agent, which suite."),
+        "doctor": Entry("doctor", "What this machine can do, and what mends it."),
         "run": Entry("run", "Run a suite with an agent and write one signed bundle."),
         "verify": Entry("verify", "Derive a bundle's score again from the evidence in it."),
         "show": Entry("show", "What each task asked, what changed, why it passed or not."),
     },
     "Things": {
+        "task": Entry("task_check", "Tasks of your own: make, try and check them."),
         "suite": Entry("suite_check", "Suites: list, show, build and check them."),
         "key": Entry("key", "Keys: your own, and those of others you trust."),
+    },
+    "Settings and help": {
+        "config": Entry("config", "Which settings hold, and who says so."),
+        "completion": Entry("completion", "Completion of names and options in your shell."),
+        "help": Entry("help", "Help on a command; what other tools' verbs are here."),
     },
     "Other names for the same": {
         "bench": Entry("bench", "bench run (tries the suite itself), bench verify."),
@@ -63,6 +71,7 @@ Options
 
 First steps
   tally demo
+  tally doctor
   tally run golden-v1 -- my-agent '{instruction}'
   tally verify golden-v1-my-agent.json
 """
@@ -72,7 +81,7 @@ def front_page() -> str:
     """The page that `tally` and `tally --help` show."""
     parts = [_HEAD]
     for title, entries in COMMANDS.items():
-        rows = "".join(f"  {name:<8} {entry.says}\n" for name, entry in entries.items())
+        rows = "".join(f"  {name:<10} {entry.says}\n" for name, entry in entries.items())
         parts.append(f"{title}\n{rows}")
     return "\n".join([*parts, _FOOT])
 

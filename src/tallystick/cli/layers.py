@@ -15,14 +15,26 @@ from typing import Final
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_num
 
-__all__ = ["KEYS", "PROJECT_FILE", "USER_FILE", "Found", "Key", "Layer", "Layers", "SettingsError", "number", "read_file"]
+__all__ = [
+    "KEYS",
+    "PROJECT_FILE",
+    "SELF_TESTS",
+    "USER_FILE",
+    "Found",
+    "Key",
+    "Layer",
+    "Layers",
+    "SettingsError",
+    "number",
+    "read_file",
+]
 
 PROJECT_FILE: Final = "tally.toml"
 USER_FILE: Final = "config.toml"
 MOST: Final = 10_000
 """Attempts at a task, tasks, or workers."""
 _FILE_BYTES: Final = 64 * 1024
-_SELF_TESTS: Final = ("oracle", "nop", "mock", "stochastic-mock")
+SELF_TESTS: Final = ("oracle", "nop", "mock", "stochastic-mock")
 
 Value = str | Num | tuple[str, ...]
 """What a setting can be: text, a number, or the words of a command line."""
@@ -70,7 +82,7 @@ def _agent(where: str, value: object) -> Value:
     """A self-test by its name, or a command line: a list in a file, shell words in a variable."""
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value) and value[0]:
         return tuple(value)
-    if isinstance(value, str) and (value in _SELF_TESTS or value.startswith(("cheat:", "scripted:"))):
+    if isinstance(value, str) and (value in SELF_TESTS or value.startswith(("cheat:", "scripted:"))):
         return value
     raise SettingsError(
         f'{where}: give a list of words, such as ["my-agent", "{{instruction}}"], or a self-test such as "oracle"'
@@ -176,7 +188,7 @@ def _shell_words(variable: str, text: str) -> object:
         words = shlex.split(text)
     except ValueError as error:
         raise SettingsError(f"{variable}: not the words of a command line ({str(error).lower()})") from None
-    name = len(words) == 1 and (words[0] in _SELF_TESTS or words[0].startswith(("cheat:", "scripted:")))
+    name = len(words) == 1 and (words[0] in SELF_TESTS or words[0].startswith(("cheat:", "scripted:")))
     return words[0] if name else words
 
 

@@ -20,6 +20,9 @@ __all__ = ["main", "run"]
 _USAGE_ERROR: Final = typer.BadParameter.__mro__[1]
 _ANY_CLICK_ERROR: Final = typer.BadParameter.__mro__[2]
 
+COMPLETE: Final = "__complete"
+"""The hidden word by which the scripts of `tally completion` ask; no command, so that no page lists it."""
+
 EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
 EXIT_BUG: Final = 70
@@ -39,11 +42,22 @@ def main() -> None:
 def run(args: Sequence[str]) -> int:
     """Run `tally` with `args`; returns its exit code. Every error ends here."""
     try:
+        if args and args[0] == COMPLETE:
+            return _complete(args[1:])
         code = build().main(args=list(args), prog_name="tally", standalone_mode=False)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  # the last catch: whatever it is, the user gets one line
         return _end(error)
     return code if isinstance(code, int) else 0
+
+
+def _complete(args: Sequence[str]) -> int:
+    """Answer a shell's completion."""
+    from tallystick.cli.completing import answer  # noqa: PLC0415  # only when TAB is pressed
+
+    sys.stdout.write(answer(args))
+    sys.stdout.flush()
+    return 0
 
 
 def _end(error: BaseException) -> int:

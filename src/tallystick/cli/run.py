@@ -18,7 +18,7 @@ from tallystick.cli.text import safe
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_num
 
-__all__ = ["AgentCommand", "BenchCommand", "RunOptions", "app", "run"]
+__all__ = ["AgentCommand", "BenchCommand", "RunOptions", "app", "argv_of", "run"]
 
 app: Final = typer.Typer()
 
@@ -75,6 +75,12 @@ class AgentCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: AnyContext) -> list[str]:
         """The usage line names what may stand at the end."""
         return [*super().collect_usage_pieces(ctx), "[-- AGENT ARGV...]"]
+
+
+def argv_of(ctx: AnyContext) -> tuple[str, ...]:
+    """The words after `--` of an `AgentCommand`."""
+    words: tuple[str, ...] = ctx.meta[_ARGV]
+    return words
 
 
 class BenchCommand(AgentCommand):

@@ -17,7 +17,7 @@ from tallystick.sandbox.bwrap import BwrapSandbox
 from tallystick.sandbox.direct import DirectSandbox
 from tallystick.sandbox.spec import Limits, Sandbox, SandboxError, SandboxUnavailableError, Spec
 
-__all__ = ["Probe", "SandboxName", "open_sandbox", "probe"]
+__all__ = ["Probe", "SandboxName", "forbidding_switch", "install_command", "open_sandbox", "probe"]
 
 SandboxName = Literal["bwrap", "none"]
 
@@ -26,11 +26,11 @@ OLDEST: Final = (0, 8)
 
 _PROBE_LIMITS: Final = Limits(10_000, 256 << 20, 32, 1 << 20, 1 << 20, 100, 1 << 16)
 _INSTALL: Final[Mapping[str, str]] = {
-    "apt-get": "sudo apt-get install -y bubblewrap",
-    "dnf": "sudo dnf install -y bubblewrap",
-    "apk": "sudo apk add bubblewrap",
-    "pacman": "sudo pacman -S --noconfirm bubblewrap",
-    "zypper": "sudo zypper install -y bubblewrap",
+    "apt-get": "sudo apt-get install -y",
+    "dnf": "sudo dnf install -y",
+    "apk": "sudo apk add",
+    "pacman": "sudo pacman -S --noconfirm",
+    "zypper": "sudo zypper install -y",
 }
 _SYSTEM_PATH: Final = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin"
 _SWITCHES: Final = (
@@ -117,31 +117,41 @@ def _find() -> tuple[str, str]:
         raise SandboxUnavailableError("the sandbox needs Linux; here tally verifies files, and runs nothing but --sandbox none")
     program = shutil.which("bwrap")
     if program is None:
-        raise SandboxUnavailableError(f"bubblewrap is not installed; run: {_install()}")
+        raise SandboxUnavailableError(f"bubblewrap is not installed; run: {install_command('bubblewrap')}")
     try:
         asked = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
         found = re.search(r"(\d+)\.(\d+)(\.\d+)*", asked.stdout)
     except (OSError, subprocess.TimeoutExpired):
         found = None
     if found is None:
-        raise SandboxUnavailableError(f"{program} does not tell its version; run: {_install()}")
+        raise SandboxUnavailableError(f"{program} does not tell its version; run: {install_command('bubblewrap')}")
     if (int(found[1]), int(found[2])) < OLDEST:
-        raise SandboxUnavailableError(f"bubblewrap {found[0]} is too old, 0.8 or newer is needed; run: {_install()}")
+        raise SandboxUnavailableError(
+            f"bubblewrap {found[0]} is too old, 0.8 or newer is needed; run: {install_command('bubblewrap')}"
+        )
     return program, found[0]
 
 
-def _install() -> str:
-    """The command that installs bubblewrap; its tool is looked for where systems have it, whatever the user's PATH says."""
-    found = (command for tool, command in _INSTALL.items() if shutil.which(tool, path=_SYSTEM_PATH))
-    return next(found, "your package manager, for bubblewrap")
+def install_command(package: str) -> str:
+    """The command that installs a system package; its tool is looked for where systems have it, whatever PATH says."""
+    found = (f"{command} {package}" for tool, command in _INSTALL.items() if shutil.which(tool, path=_SYSTEM_PATH))
+    return next(found, f"your package manager, for {package}")
+
+
+def forbidding_switch(system: Path = Path("/proc/sys")) -> str | None:
+    """The command that turns the kernel's switch against user namespaces, where one is set."""
+    for name, bad, command in _SWITCHES:
+        file = system / name
+        if file.exists() and file.read_text().strip() == bad:
+            return command
+    return None
 
 
 def _mend(system: Path = Path("/proc/sys")) -> str:
     """The command that most likely helps when bubblewrap is there and the kernel says no."""
-    for name, bad, command in _SWITCHES:
-        file = system / name
-        if file.exists() and file.read_text().strip() == bad:
-            return f"run: {command}"
+    command = forbidding_switch(system)
+    if command is not None:
+        return f"run: {command}"
     release = system / "kernel/osrelease"
     if release.exists() and "Microsoft" in release.read_text():  # WSL 2 writes it in lower case
         return _OLD_WSL
