@@ -108,17 +108,18 @@ def _convert(tree: c1.Tree, data: bytes, cls: type[R], where: str) -> R:
     except c1.C1Error as error:  # msgspec takes the text "NaN" for a decimal
         raise MalformedError(f"{where}: {error}") from None
     if written != data:
-        raise MalformedError(f"{where}: {_second_spelling(data, written)}")
+        raise _second_spelling(data, written, where)
     return value
 
 
-def _second_spelling(data: bytes, written: bytes) -> str:
+def _second_spelling(data: bytes, written: bytes, where: str) -> InputError:
+    """Why bytes are not those of the value read from them: no C1, or C1 with a value of another type."""
     try:
         c1.loads(data, len(data))
     except c1.C1Error as error:
-        return str(error)
+        return c1.C1Error(f"{where}: {error}")
     at = next((i for i, (a, b) in enumerate(zip(data, written, strict=False)) if a != b), min(len(data), len(written)))
-    return f"a value of the wrong type at byte {at}: {data[max(0, at - 24) : at + 24]!r}"
+    return MalformedError(f"{where}: a value of the wrong type at byte {at}: {data[max(0, at - 24) : at + 24]!r}")
 
 
 def _refuse(kind: type[Any], value: object) -> object:
