@@ -90,9 +90,9 @@ def _agent(where: str, value: object) -> Value:
 
 
 def _sandbox(where: str, value: object) -> str:
-    if value not in {"bwrap", "none"}:
+    if not isinstance(value, str) or value not in {"bwrap", "none"}:
         raise SettingsError(f'{where}: give "bwrap" or "none"')
-    return str(value)
+    return value
 
 
 @dataclass(frozen=True, slots=True)
