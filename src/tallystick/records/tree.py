@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from tallystick.core import limits
-from tallystick.core.digest import Digest
+from tallystick.core import c1, limits
+from tallystick.core.digest import Digest, sha256
 from tallystick.records.base import UNSET, Count, Record, Sha, UnsetType, digest_of, parse
 from tallystick.records.paths import workspace_path_problem
 
@@ -23,6 +23,7 @@ __all__ = [
     "link_record",
     "make_tree",
     "parse_tree",
+    "tree_digest",
 ]
 
 
@@ -99,6 +100,11 @@ def make_tree(records: list[TreeRecord]) -> Tree:
 def parse_tree(data: bytes) -> Tree:
     """Read a tree document; errors as `records.base.parse`."""
     return parse(data, Tree)
+
+
+def tree_digest(tree: Tree) -> Digest:
+    """Digest of a tree's C1 bytes. Its records were checked when they were made, so it is not read back as others are."""
+    return sha256(c1.encode(tree))
 
 
 EMPTY_TREE: Digest = digest_of(Tree(records=()))

@@ -18,11 +18,11 @@ from typing import Protocol
 import msgspec
 
 from tallystick.core.errors import TallyError
-from tallystick.records.base import UnsetType, digest_of
+from tallystick.records.base import UnsetType
 from tallystick.records.blobs import BlobReader, ChainedBlobs
 from tallystick.records.evidence import Grade, GradeResult
 from tallystick.records.task import Command, Grader, Inspected, Task
-from tallystick.records.tree import Tree, TreeRecord, apply_overlay
+from tallystick.records.tree import Tree, TreeRecord, apply_overlay, tree_digest
 from tallystick.runner.conversation import READ_BYTES, Conversation, SubjectRequest
 from tallystick.runner.interpreter import PYTHON, installed_packages
 from tallystick.runner.workspace import filler
@@ -130,8 +130,8 @@ class SandboxGrader:
                 results.append(inspected[check.id])
         grade = Grade(
             task_hash=task.task_hash,
-            workspace=digest_of(final),
-            graded=digest_of(graded),
+            workspace=tree_digest(final),
+            graded=tree_digest(graded),
             excluded=excluded,
             mode=task.grading.mode,
             results=tuple(results),

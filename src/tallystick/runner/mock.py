@@ -8,11 +8,11 @@ with it as far as oracle and nop do what a sound suite demands.
 from __future__ import annotations
 
 from tallystick.core.digest import sha256
-from tallystick.records.base import UnsetType, digest_of
+from tallystick.records.base import UnsetType
 from tallystick.records.blobs import BlobReader
 from tallystick.records.evidence import Agent, Attempt, Grade, GradeResult, Outcome, TestOutcome
 from tallystick.records.task import Command, Grader, Inspected, Task
-from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, apply_overlay
+from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, apply_overlay, tree_digest
 from tallystick.runner.grading import GradePass
 from tallystick.suites.allowed import grade_tree
 from tallystick.suites.loaded import LoadedSuite
@@ -63,8 +63,8 @@ class MockGrader:
         )
         grade = Grade(
             task_hash=task.task_hash,
-            workspace=digest_of(final),
-            graded=digest_of(graded),
+            workspace=tree_digest(final),
+            graded=tree_digest(graded),
             excluded=excluded,
             mode=task.grading.mode,
             results=results,

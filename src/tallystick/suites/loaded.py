@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tallystick.core import c1, limits
+from tallystick.core import limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import InputError
 from tallystick.records.blobs import BlobReader, MissingBlobError
 from tallystick.records.task import Cheat, Suite, Task
-from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, apply_overlay
+from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, apply_overlay, tree_digest
+from tallystick.suites.reading import open_regular
 
 __all__ = ["FileBlobs", "LoadedSuite", "SuiteError", "index_trees", "overlaid"]
 
@@ -77,7 +78,7 @@ def overlaid(suite: LoadedSuite, task: Task, overlay: Overlay) -> Tree:
 
 def index_trees(trees: tuple[Tree, ...]) -> dict[Digest, Tree]:
     """Trees by their digest."""
-    return {sha256(c1.encode(tree)): tree for tree in trees}
+    return {tree_digest(tree): tree for tree in trees}
 
 
 class FileBlobs:
@@ -98,7 +99,7 @@ class FileBlobs:
 def read_checked(path: Path, digest: Digest) -> bytes:
     """The bytes of the file at `path`, whose digest is `digest`; raises `MissingBlobError`."""
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(limits.BLOB_BYTES + 1)
     except OSError as error:
         raise MissingBlobError(digest, f"{path} ({error.strerror})") from None

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tallystick.core import c1
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import TallyError
 from tallystick.records.base import UNSET, digest_of
@@ -16,7 +15,7 @@ from tallystick.records.containers import BundleFile
 from tallystick.records.evidence import Excluded, Grade, Receipt, run_id_of
 from tallystick.records.report import Level, Status, Step
 from tallystick.records.task import Task
-from tallystick.records.tree import Difference, Tree, apply_overlay, compare_trees, parse_tree
+from tallystick.records.tree import Difference, Tree, apply_overlay, compare_trees, parse_tree, tree_digest
 from tallystick.scoring.verdict import Verdict
 from tallystick.suites.allowed import grade_tree
 from tallystick.suites.instruction import instruction
@@ -66,8 +65,8 @@ class SealedWorkspace:
 
     @cached_property
     def graded_digest(self) -> Digest:
-        """Digest of the tree that is checked; made of checked records, so it is not read back."""
-        return sha256(c1.encode(self.graded))
+        """Digest of the tree that is checked."""
+        return tree_digest(self.graded)
 
     @cached_property
     def difference(self) -> Difference:
