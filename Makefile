@@ -2,7 +2,7 @@
 BIN := .venv/bin
 unexport PYTHONHOME PYTHONPATH
 
-.PHONY: demo test lint types format bench schema lock clean run-env dev-env
+.PHONY: demo test lint types format bench schema man lock clean run-env dev-env
 
 demo: run-env    ## runs, verifies and tampers with a small suite
 	@$(BIN)/tally demo
@@ -24,6 +24,9 @@ bench: dev-env   ## side-by-side measurements
 
 schema: dev-env  ## writes docs/spec/schema from the records
 	$(BIN)/python scripts/schema.py
+
+man: dev-env     ## writes the manual page from the help texts
+	$(BIN)/python scripts/man.py
 
 lock: dev-env    ## pins the dependencies anew; UPGRADE=--upgrade moves all of them
 	scripts/lock.sh $(UPGRADE)

@@ -21,7 +21,9 @@ app: Final = typer.Typer()
 
 @app.command("demo")
 def run_demo(
-    keep: Annotated[Path | None, typer.Option(help="Keep the files in this folder, to look at them.", metavar="DIR")] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="Keep the files in this folder, to look at them. Default: they go away.", metavar="DIR")
+    ] = None,
 ) -> None:
     """See it work: run, verify, tamper, be caught. No key, no network.
 

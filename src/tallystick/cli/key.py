@@ -66,7 +66,7 @@ def show(name: Annotated[str | None, typer.Argument(help="One of your keys.")] =
 @app.command()
 def trust(
     file: Annotated[Path, typer.Argument(help="A public key as JWK (from `tally key show --json`); - reads standard input.")],
-    label: Annotated[str, typer.Option(help="A note for yourself: whose key it is.")] = "",
+    label: Annotated[str, typer.Option(help="A note for yourself: whose key it is. Default: none.")] = "",
     json: _Json = False,
 ) -> None:
     """Trust a public key. Compare the thumbprint with its owner over a channel you trust."""

@@ -111,18 +111,25 @@ def run(
     *,
     agent: Annotated[
         str | None,
-        typer.Option(help="oracle, nop, cheat:NAME, scripted:FILE, mock or stochastic-mock: self-tests.", metavar="NAME"),
+        typer.Option(
+            help="A self-test: oracle, nop, cheat:NAME, scripted:FILE, mock, stochastic-mock. Default: the words after --.",
+            metavar="NAME",
+        ),
     ] = None,
     attempts: Annotated[
         int | None, typer.Option("-k", "--attempts", help="Attempts at each task. Default: 1", metavar="N")
     ] = None,
-    task: Annotated[list[str] | None, typer.Option(help="Run this task only; may be given again.", metavar="ID")] = None,
-    limit: Annotated[int | None, typer.Option(help="Run the first N tasks only.", metavar="N")] = None,
+    task: Annotated[
+        list[str] | None, typer.Option(help="Run this task only; may be given again. Default: all.", metavar="ID")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Run the first N tasks only. Default: all.", metavar="N")] = None,
     workers: Annotated[
         int | None,
         typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N"),
     ] = None,
-    budget: Annotated[str | None, typer.Option(help="Start no attempt once this is spent.", metavar="USD")] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Start no attempt once this is spent. Default: none.", metavar="USD")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The file to write. Default: SUITE-AGENT.json here.", metavar="FILE")] = None,
     state: Annotated[
         Path | None, typer.Option(help="Where runs are kept and resumed from. Default: .tally", metavar="DIR")
@@ -133,12 +140,20 @@ def run(
         typer.Option(help="bwrap (default), or none: keeps nothing apart, refused by boards."),
     ] = None,
     mount: Annotated[
-        list[Path] | None, typer.Option(help="Show the agent this file or folder too; may be given again.", metavar="PATH")
+        list[Path] | None,
+        typer.Option(help="Show the agent this file or folder too; may be given again. Default: none.", metavar="PATH"),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What the agent is called. Default: its program.", metavar="TEXT")] = None,
-    agent_version: Annotated[str | None, typer.Option(help="The agent's version, as you declare it.", metavar="TEXT")] = None,
+    agent_version: Annotated[
+        str | None, typer.Option(help="The agent's version, as you declare it. Default: none.", metavar="TEXT")
+    ] = None,
     seed: Annotated[int, typer.Option(help="For stochastic-mock.", metavar="N")] = 0,
-    key: Annotated[str | None, typer.Option(help="Sign with this key; see: tally key list", metavar="NAME")] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            help="Sign with this key, see tally key list. Default: the only one, or the one called default.", metavar="NAME"
+        ),
+    ] = None,
     no_sign: Annotated[bool, typer.Option("--no-sign", help="Do not sign; others will read UNSIGNED.")] = False,
     container: Annotated[
         Literal["auto", "json", "tally"], typer.Option(help="One JSON file, or a .tally archive for large runs.")

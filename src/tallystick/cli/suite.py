@@ -43,7 +43,9 @@ def list_suites(*, json: Json = False) -> None:
 @app.command()
 def show(
     suite: SuiteArgument,
-    task: Annotated[str, typer.Option(help="Show one task: its instruction, checks and limits.")] = "",
+    task: Annotated[
+        str, typer.Option(help="Show one task: its instruction, checks and limits. Default: a line for each.")
+    ] = "",
     *,
     json: Json = False,
 ) -> None:
@@ -76,7 +78,10 @@ def print_hash(suite: SuiteArgument, *, json: Json = False) -> None:
 @app.command()
 def build(
     folder: Annotated[Path, typer.Argument(help="The authoring form: a folder with smoke/, standard/, ...")],
-    out: Annotated[Path | None, typer.Option(help="New folder for the compiled form, file contents included.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="New folder for the compiled form, file contents included. Default: only suite.json, into FOLDER."),
+    ] = None,
     *,
     json: Json = False,
 ) -> None:

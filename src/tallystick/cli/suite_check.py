@@ -22,7 +22,9 @@ __all__ = ["app", "check", "check_lines"]
 @app.command()
 def check(
     suite: Annotated[str, typer.Argument(help="A packaged name, or a path.", metavar="SUITE")],
-    workers: Annotated[int | None, typer.Option(help="Attempts at once.", metavar="N")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
+    ] = None,
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

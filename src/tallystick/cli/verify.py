@@ -38,14 +38,17 @@ def verify(
     ] = None,
     level: Annotated[
         LevelName | None,
-        typer.Option(help="Exit 1 below this one: intact, rederived, regraded, replayed or reproduced.", metavar="LEVEL"),
+        typer.Option(
+            help="Exit 1 below this one: intact, rederived, regraded, replayed or reproduced. Default: none.", metavar="LEVEL"
+        ),
     ] = None,
     no_exec: Annotated[bool, typer.Option("--no-exec", help="Run nothing; stops at rederived.")] = False,
     require_trusted_signer: Annotated[
         bool, typer.Option("--require-trusted-signer", help="Refuse a signer who is neither you nor trusted.")
     ] = False,
     trusted_key: Annotated[
-        list[Path] | None, typer.Option(help="Trust this public key (JWK) for now; may be given again.", metavar="FILE")
+        list[Path] | None,
+        typer.Option(help="Trust this public key (JWK) for now; may be given again. Default: none.", metavar="FILE"),
     ] = None,
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none runs submitted files unguarded.")] = "bwrap",
     json: Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")] = False,

@@ -163,7 +163,7 @@ def program(tmp_path: Path) -> Path:
 def shell_or_skip(name: str) -> str:
     found = shutil.which(name)
     if found is None:
-        pytest.skip(f"needs another shell: {name}")
+        pytest.skip(f"needs another program: {name}")
     return found
 
 
