@@ -110,10 +110,13 @@ def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[s
 
 def _item(title: str, word: str, note: str, style: Style) -> Iterator[str]:
     painted = {"yes": style.good, "FAILED": style.bad}.get(word, str)(word)
-    first, *rest = wrapped(safe(note, 600), first=f"  {title:<{_LABEL}}  {word:<6}  ", rest=" " * (_LABEL + 12))
+    note, runs, command = safe(note, 600).partition("; run: ")
+    first, *rest = wrapped(note, first=f"  {title:<{_LABEL}}  {word:<6}  ", rest=" " * (_LABEL + 12))
     head = f"  {title:<{_LABEL}}  "
     yield head + painted + first[len(head) + len(word) :]
     yield from rest
+    if runs:  # unbroken, since people copy it
+        yield f"{'':{_LABEL + 12}}run: {command}"
 
 
 def _facts(report: Report, style: Style) -> Iterator[str]:

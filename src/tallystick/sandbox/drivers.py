@@ -40,8 +40,8 @@ _SWITCHES: Final = (
 )
 _OLD_WSL: Final = 'run: wsl.exe --set-version "$WSL_DISTRO_NAME" 2'
 _CONTAINER: Final = (
-    "start the container with: docker run --cap-add SYS_ADMIN --security-opt seccomp=unconfined "
-    "--security-opt apparmor=unconfined --security-opt systempaths=unconfined"
+    "run: docker run --cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
+    "--security-opt systempaths=unconfined ... (outside, in place of what started this container)"
 )
 
 
