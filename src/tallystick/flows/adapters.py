@@ -12,6 +12,7 @@ from tallystick.runner.adapters import Adapter, CheatAdapter, CommandAdapter, No
 from tallystick.runner.closure import resolve, script_program
 from tallystick.runner.mock import MockAdapter, StochasticMockAdapter
 from tallystick.suites.loaded import LoadedSuite
+from tallystick.suites.reading import open_regular
 
 __all__ = ["ADAPTERS", "AgentRequest", "make_adapter"]
 
@@ -76,7 +77,8 @@ def _cheat(name: str, suite: LoadedSuite) -> Adapter:
 
 def _scripted(path: Path) -> Adapter:
     try:
-        data = path.read_bytes()[: _SCRIPT_BYTES + 1]
+        with open_regular(path) as stream:
+            data = stream.read(_SCRIPT_BYTES + 1)
         text = data.decode()
     except OSError as error:
         raise InputError(f"cannot read the script {path}: {error.strerror}") from None

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tallystick.core import limits
-from tallystick.core.digest import Digest, sha256
+from tallystick.core.digest import Digest, Hasher, sha256
 from tallystick.core.errors import InputError
 from tallystick.records.base import digest_of
 from tallystick.records.paths import workspace_path_problem
@@ -34,6 +34,7 @@ PROGRAM_FILES = 100_000
 _OURS = ("tallystick", "tallystick-*.dist-info")
 """What of this package a virtual environment may hold: its suites have graders and solutions in them."""
 _SHEBANG_BYTES = 256
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,8 @@ def _records(path: Path, name: str, masked: frozenset[str]) -> list[TreeRecord]:
             full, place = Path(folder) / each, (inside / each).as_posix()
             if each.endswith(".pyc") or workspace_path_problem(place):
                 continue
+            if not full.is_symlink() and not full.is_file():
+                continue  # a pipe or socket is no part of a program
             records.append(link_record(place, str(full.readlink())) if full.is_symlink() else _file(full, place))
             if len(records) > PROGRAM_FILES:
                 raise InputError(f"{path} has more than {PROGRAM_FILES} files; mount a smaller folder")
@@ -204,8 +207,12 @@ def _is_program(folder: Path, masked: frozenset[str]) -> bool:
 
 
 def _file(path: Path, name: str) -> TreeRecord:
+    hasher, size = Hasher(), 0
     try:
-        data = path.read_bytes()
+        with path.open("rb") as stream:
+            while chunk := stream.read(_CHUNK):
+                hasher.update(chunk)
+                size += len(chunk)
     except OSError as error:
         raise InputError(f"cannot read {path} of the agent's program: {error.strerror}") from None
-    return file_record(name, sha256(data), len(data), executable=os.access(path, os.X_OK))
+    return file_record(name, hasher.digest(), size, executable=os.access(path, os.X_OK))

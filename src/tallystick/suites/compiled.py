@@ -16,12 +16,14 @@ from typing import Final, Literal
 
 from tallystick.core import limits
 from tallystick.core.digest import Digest
+from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET, write
 from tallystick.records.blobs import BlobReader, MissingBlobError
 from tallystick.records.task import Suite, parse_suite
 from tallystick.records.tree import Tree
 from tallystick.suites.integrity import check_suite
 from tallystick.suites.loaded import FileBlobs, LoadedSuite, SuiteError, read_checked
+from tallystick.suites.reading import open_regular
 
 __all__ = ["SUITE_FILE", "CompiledBlobs", "read_compiled", "write_beside", "write_compiled"]
 
@@ -83,12 +85,15 @@ def read_compiled(file: Path, origin: Literal["packaged", "reader"] = "reader") 
         InputError: it cannot be read, is no suite document, or breaks a rule of suites.
     """
     try:
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             data = stream.read(limits.SUITE_BYTES + 1)
     except OSError as error:
         raise SuiteError(f"{file}: cannot be read ({error.strerror})") from None
-    document = parse_suite(data)
-    trees = check_suite(document)
+    try:
+        document = parse_suite(data)
+        trees = check_suite(document)
+    except InputError as error:
+        raise SuiteError(f"{file}: {error}") from error
     has_blobs = (file.parent / BLOBS).is_dir()
     blobs: BlobReader = CompiledBlobs(file.parent) if has_blobs else BesideBlobs(file.parent, document, trees)
     return LoadedSuite(document, blobs, origin, trees)

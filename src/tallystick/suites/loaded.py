@@ -12,6 +12,7 @@ from tallystick.core.errors import InputError
 from tallystick.records.blobs import BlobReader, MissingBlobError
 from tallystick.records.task import Cheat, Suite, Task
 from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, apply_overlay, tree_digest
+from tallystick.suites.reading import open_regular
 
 __all__ = ["FileBlobs", "LoadedSuite", "SuiteError", "index_trees", "overlaid"]
 
@@ -98,7 +99,7 @@ class FileBlobs:
 def read_checked(path: Path, digest: Digest) -> bytes:
     """The bytes of the file at `path`, whose digest is `digest`; raises `MissingBlobError`."""
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(limits.BLOB_BYTES + 1)
     except OSError as error:
         raise MissingBlobError(digest, f"{path} ({error.strerror})") from None

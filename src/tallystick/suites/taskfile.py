@@ -33,6 +33,7 @@ from tallystick.core.exact import to_num
 from tallystick.records.base import UNSET, Id, Slug
 from tallystick.records.task import Assertion, Grader, Grading, Portable, TaskLimits
 from tallystick.suites.checks import compile_checks, read_paths
+from tallystick.suites.reading import open_regular
 from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
 
 __all__ = ["TIERS", "TaskFile", "read_task_file", "read_text"]
@@ -70,7 +71,7 @@ def read_text(path: Path) -> str:
         AuthoringError: no file, too long, not UTF-8, or with control characters.
     """
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(FILE_BYTES + 1)
     except OSError as error:
         raise AuthoringError(f"{path}: cannot be read ({error.strerror})") from None
