@@ -27,6 +27,8 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 class StoreError(TallyError):
     """The state folder cannot be read or written (full disk, no permission, damaged file)."""
 
+    exit_code = 2
+
 
 @contextlib.contextmanager
 def failing_clearly(path: Path) -> Iterator[None]:

@@ -35,6 +35,8 @@ __all__ = ["RunBusyError", "RunFolder", "find_run", "new_run"]
 class RunBusyError(TallyError):
     """Another process is working on the same run."""
 
+    exit_code = 2
+
 
 class RunFolder:
     """One run on disk."""
