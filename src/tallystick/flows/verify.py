@@ -15,6 +15,7 @@ from tallystick.records.report import Level, Report
 from tallystick.records.task import Task
 from tallystick.records.tree import Tree
 from tallystick.suites.loading import LoadedSuite, load_suite, packaged_names
+from tallystick.suites.reading import open_regular
 from tallystick.trust.policy import SignerPolicy
 from tallystick.verify.bundle import verify
 from tallystick.verify.ports import CannotRegradeError, VerifyOptions
@@ -60,7 +61,7 @@ def open_file(path: Path) -> BinaryIO:
         InputError: it is not there, a folder, or not readable.
     """
     try:
-        return path.open("rb")
+        return open_regular(path)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
     except IsADirectoryError:
