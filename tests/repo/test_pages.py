@@ -128,7 +128,7 @@ def test_every_option_says_its_default_or_that_it_is_required(name: str, param: 
     if param.param_type_name == "argument" or param.is_flag:
         return
     shown = param.default not in (None, "", []) and bool(param.show_default)
-    assert shown or re.search(r"Default: |\(default\)|Required\b", param.help or ""), f"{name}: {param.help!r}"
+    assert shown or re.search(r"Default: |\(default\)|[Rr]equired\b", param.help or ""), f"{name}: {param.help!r}"
 
 
 # --- manual page ---

@@ -185,6 +185,8 @@ def _values(param: AnyParam, line: _Line) -> _Answer:
             found = _Answer(_tasks(line))
         case "agent":
             found = _Answer(_agents(line))
+        case "name" if line.path[0] == "task" and line.path[-1] != "new":
+            found = _Answer(_tasks(line))
         case "key" | "kid" | "key_variable" | "name":
             found = _Answer((name, "") for name in _names_of(param.name, line))
         case _:
@@ -220,6 +222,10 @@ def _suites(line: _Line) -> tuple[str, ...]:
     first = next((param for param in line.command.params if param.param_type_name == "argument"), None)
     if first is not None and first.name == "suite":
         named += _positional(line.words, options)[:1]
+    if not named and line.path[0] == "task":
+        from tallystick.cli.task import suite_folder  # noqa: PLC0415  # loaded already where it matters
+
+        named = [str(suite_folder(None))]
     if not named and line.path[-1] == "run":
         named = [settings.layers(project=True).text("suite") or ""]
     return (named[0],) if named and named[0] else _packaged()

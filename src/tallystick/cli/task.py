@@ -49,11 +49,17 @@ def new(
         Literal["smoke", "standard", "stretch", "adversarial"], typer.Option(help="Folder of the suite to put it in.")
     ] = "smoke",
     from_repo: Annotated[
-        str | None, typer.Option(help="Make it of a commit of this repository. Needs --fix.", metavar="DIR|URL")
+        str | None,
+        typer.Option(
+            help="Make it of a commit of this repository; --fix is required with it. Default: a skeleton.", metavar="DIR|URL"
+        ),
     ] = None,
-    fix: Annotated[str | None, typer.Option(help="The commit that mends something.", metavar="COMMIT")] = None,
+    fix: Annotated[
+        str | None, typer.Option(help="The commit that mends something. Required with --from-repo.", metavar="COMMIT")
+    ] = None,
     without: Annotated[
-        list[str] | None, typer.Option(help="Leave this path of the repository out. May be given again.", metavar="PATH")
+        list[str] | None,
+        typer.Option(help="Leave this path of the repository out. May be given again. Default: none.", metavar="PATH"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -109,7 +115,8 @@ def try_task(
     ] = None,
     shell: Annotated[bool, typer.Option("--shell", help="Work in a shell; leaving it grades what is there.")] = False,
     script: Annotated[
-        Path | None, typer.Option(help="Run this shell script in place of a person. Needs no terminal.", metavar="FILE")
+        Path | None,
+        typer.Option(help="Run this shell script in place of a person. Needs no terminal. Default: none.", metavar="FILE"),
     ] = None,
 ) -> None:
     """Sit where the agent sits: its sandbox, its files, its check.

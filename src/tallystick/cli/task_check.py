@@ -28,7 +28,9 @@ def check(
         str | None,
         typer.Option(help="A packaged name or a path. Default: this folder if it is one, else tasks.", metavar="SUITE"),
     ] = None,
-    workers: Annotated[int | None, typer.Option(help="Attempts at once.", metavar="N")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
+    ] = None,
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:

@@ -97,7 +97,7 @@ def test_keys_that_are_there(tally: Tally) -> None:
     assert offered("key", "show", "o") == ("words", ["other"])
 
 
-def test_tasks_of_the_suite_that_tally_toml_names(tmp_path: Path) -> None:
+def test_tasks_of_the_suite_that_tally_toml_or_the_folder_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task = tmp_path / "mine/smoke/only_task"
     task.mkdir(parents=True)
     (task / "task.md").write_text("---\ntitle: one\nassertions:\n- {kind: file_exists, path: x}\n---\nMake x.\n")
@@ -105,6 +105,10 @@ def test_tasks_of_the_suite_that_tally_toml_names(tmp_path: Path) -> None:
     (tmp_path / "tally.toml").write_text('[run]\nsuite = "mine"\n')
     assert offered("run", "--task", "") == ("words", ["only_task"])
     assert offered("run", "golden-v1", "--task", "") == ("words", TASKS)
+    monkeypatch.chdir(tmp_path / "mine")
+    assert offered("task", "try", "") == ("words", ["only_task"])
+    assert offered("task", "check", "only_task", "--suite", "") == ("files", list(packaged_names()))
+    assert offered("task", "new", "") == ("words", [])
 
 
 @pytest.mark.parametrize(
