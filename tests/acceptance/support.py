@@ -36,8 +36,11 @@ def tally(
     umask: int = -1,
 ) -> subprocess.CompletedProcess[str]:
     """Run `tally ARGS`; its output is decoded text."""
-    command = [*prefix, python, "-P", "-c", CLI, *args]  # -P: as the installed script, which never looks at the folder it is started in
-    return subprocess.run(command, cwd=cwd, env=dict(env), capture_output=True, text=True, umask=umask, timeout=600, check=False)
+    # -P: as the installed script, which never looks at the folder it is started in
+    command = [*prefix, python, "-P", "-c", CLI, *args]
+    return subprocess.run(
+        command, cwd=cwd, env=dict(env), capture_output=True, text=True, umask=umask, timeout=600, check=False
+    )
 
 
 def run_oracle(folder: Path, env: Mapping[str, str], *args: str, **how: object) -> Path:

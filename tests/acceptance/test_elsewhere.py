@@ -1,4 +1,4 @@
-"""A bundle is verified by a stranger: another folder, no network, no keys, no state; or in a folder that an attacker prepared."""
+"""A stranger verifies a bundle: in another folder, without network, keys or state, or where an attacker prepared things."""
 
 from __future__ import annotations
 
