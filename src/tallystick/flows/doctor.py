@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -82,7 +83,7 @@ def _look(around: Surroundings) -> Iterator[Finding]:
     seen = probe()
     yield from _sandbox(seen)
     if seen.works:
-        yield _limits(seen)
+        yield _limits(seen, around)
         yield _memory(around)
         yield _attempt(around)
     yield from look_at_places(around)
@@ -126,7 +127,7 @@ def _refused(check: str, seen: Probe) -> Finding:
     return Finding(check, "problem", problem.removesuffix(f"; {seen.mend}"), Mend(command, by))  # type: ignore[arg-type]
 
 
-def _limits(seen: Probe) -> Finding:
+def _limits(seen: Probe, around: Surroundings) -> Finding:
     """What holds each bound; memory and processes are held by the kernel only where it lends us a control group."""
     held = dict(seen.enforced)
     kernel = {"memory": held["memory"].startswith("cgroup"), "processes": held["processes"] != "watchdog"}
@@ -136,7 +137,9 @@ def _limits(seen: Probe) -> Finding:
     if all(kernel.values()):
         return Finding("limits", "ok", says)
     loose = " and ".join(name for name, by_kernel in kernel.items() if not by_kernel)
-    return Finding("limits", "advice", f"{loose} only watched, not held by the kernel ({says})", Mend(_DELEGATED, "you"))
+    there = shutil.which("systemd-run", path=around.search_path)
+    mend = Mend(_DELEGATED, "you") if there else None
+    return Finding("limits", "advice", f"{loose} only watched, not held by the kernel ({says})", mend)
 
 
 def _memory(around: Surroundings) -> Finding:

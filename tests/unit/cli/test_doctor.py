@@ -169,6 +169,19 @@ def test_a_working_folder_that_cannot_be_written(machine: Machine) -> None:
 
 
 @needs_bwrap
+def test_limits_that_are_only_watched(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/systemd-run").write_text("#!/bin/sh\n")
+    (tmp_path / "bin/systemd-run").chmod(0o755)
+    env = {**machine.env, "PATH": f"{tmp_path}/bin:{machine.env['PATH']}"}
+    hidden = 'mount -t tmpfs tmpfs /sys/fs/cgroup && exec "$@"'
+    code, found = Machine(machine.folder, env, (*IN_MOUNTS, hidden, "sh")).doctor()
+    assert (code, found["limits"]["standing"]) == (0, "advice")
+    assert "memory" in found["limits"]["says"].partition("only watched")[0]
+    assert found["limits"]["mend"].startswith("systemd-run --user --scope")
+
+
+@needs_bwrap
 def test_no_compiler_and_no_git_are_advice(machine: Machine, tmp_path: Path) -> None:
     code, found = with_programs(machine, tmp_path / "bin", "bwrap").doctor()
     assert code == 0
