@@ -5,15 +5,10 @@ from tests.support.forge import Forgery
 
 
 def tell(forgery: Forgery) -> None:
-    results = {result["assertion"]: result for result in forgery.grade(REFACTOR, 2)["results"]}
-    results["behaviour"]["outcome"] = "pass"
-    match forgery.variant:
-        case "test_missing":
-            tests = results["behaviour"]["tests"]
-            results["behaviour"]["tests"] = [test for test in tests if test["outcome"] == "pass"]
-            results["behaviour"]["tests"].pop()
-        case "wrong_exit":
-            results["own_tests"]["exit"] = 1
+    behaviour = next(one for one in forgery.grade(REFACTOR, 2)["results"] if one["assertion"] == "behaviour")
+    behaviour["outcome"] = "pass"
+    if forgery.variant == "test_missing":
+        behaviour["tests"] = [test for test in behaviour["tests"] if test["outcome"] == "pass"]
     forgery.state(REFACTOR, 2, passed=True)
     forgery.recount()
 
@@ -25,7 +20,7 @@ LIE = Lie(
         Status.DIVERGED,
         Step.verdicts,
         (REFACTOR, 2),
-        says="did not pass|was not reported|outcome pass does not follow from exit 1",
+        says="outcome pass, but the test .* (did not pass|was not reported)",
     ),
-    variants=("test_failed", "test_missing", "wrong_exit"),
+    variants=("test_failed", "test_missing"),
 )
