@@ -128,7 +128,7 @@ class Repository:
     def _git(self, *words: str, given: bytes = b"") -> bytes:
         done = self._run(*words, given=given)
         if done.returncode != 0:
-            raise GitError(f"git {words[0]} failed: {_last_line(done.stderr)}")
+            raise GitError(f"git {words[0]} failed: {_reason(done.stderr)}")
         return done.stdout
 
     def _run(self, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -187,7 +187,7 @@ def _clone(program: str, url: str, folder: Path, search_path: str) -> None:
     line = [program, *_FIXED, "clone", "--bare", "--quiet", "--template=", "--no-recurse-submodules", "--", url, str(folder)]
     done = _call(line, folder.parent, search_path)
     if done.returncode != 0:
-        raise GitError(f"cannot clone {url[:200]}: {_last_line(done.stderr)}")
+        raise GitError(f"cannot clone {url[:200]}: {_reason(done.stderr)}")
 
 
 def _borrow(program: str, place: Path, folder: Path, search_path: str) -> None:
@@ -196,7 +196,7 @@ def _borrow(program: str, place: Path, folder: Path, search_path: str) -> None:
     line = [program, *_FIXED, "init", "--bare", "--quiet", "--template=", f"--object-format={_hash_of(home)}", str(folder)]
     done = _call(line, folder.parent, search_path)
     if done.returncode != 0:
-        raise GitError(f"cannot make a scratch repository: {_last_line(done.stderr)}")
+        raise GitError(f"cannot make a scratch repository: {_reason(done.stderr)}")
     objects = (home / "objects").resolve()
     if "\n" in str(objects):
         raise GitError(f"{place}: a path with a line feed cannot be borrowed from")
@@ -284,6 +284,7 @@ def _call(line: list[str], folder: Path, search_path: str, given: bytes = b"") -
         raise GitError(f"git did not finish within {SECONDS} s") from None
 
 
-def _last_line(said: bytes) -> str:
-    lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
-    return lines[-1][:300] if lines else "it says nothing"
+def _reason(said: bytes) -> str:
+    """The first two lines of what git says: the cause comes first, general advice last."""
+    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
+    return "; ".join(lines[:2])[:300] or "it says nothing"

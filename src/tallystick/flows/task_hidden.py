@@ -126,7 +126,8 @@ def choose(suite: LoadedSuite, task: Task, files: Iterable[str], sandbox: Sandbo
             reasons.append(f"{file}: {after.why}")
     if not fixed:
         raise NoHiddenTestError(_nothing(reasons, kept))
-    return Chosen(fixed, kept, (*notes, *(f"not every test passes with the solution: {reason}" for reason in reasons)))
+    many = [f"only {MOST_TESTS} tests are checked" for plan in (fixed, kept) if sum(map(len, plan.values())) == MOST_TESTS]
+    return Chosen(fixed, kept, (*notes, *many, *(f"not every test passes with the solution: {reason}" for reason in reasons)))
 
 
 def _nothing(reasons: list[str], kept: Mapping[str, dict[str, str]]) -> str:

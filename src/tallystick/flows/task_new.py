@@ -100,8 +100,13 @@ def building(name: str, suite: Path, tier: str) -> Iterator[Draft]:
     with tempfile.TemporaryDirectory(prefix="tally-task-") as scratch:
         draft = Draft(Path(scratch) / "suite", Path(scratch) / "suite" / tier / name, suite / tier / name)
         draft.folder.mkdir(parents=True)
-        yield draft
-        compile_suite(draft.suite)
+        try:
+            yield draft
+            compile_suite(draft.suite)
+        except InputError as error:  # the folder in a message is gone by the time it is read
+            if scratch not in str(error):
+                raise
+            raise InputError(str(error).replace(f"{draft.suite}{os.sep}", "")) from None
         _make_suite(suite)
         _move(draft)
         _add_to_order(suite / "suite.yaml", name)
