@@ -16,7 +16,6 @@ __all__ = [
     "DESCRIPTION_CHARS",
     "DOCUMENT_BYTES",
     "EVENTS_PER_ATTEMPT",
-    "EVENT_BYTES",
     "INFLATE_RATIO",
     "INFLATE_SLACK_BYTES",
     "INLINE_BLOBS_BYTES",
@@ -28,7 +27,6 @@ __all__ = [
     "TAR_BYTES",
     "TASK_RESULTS",
     "TREE_RECORDS",
-    "WORKSPACE_BYTES",
 ]
 
 KIB: Final = 1024
@@ -45,9 +43,6 @@ DOCUMENT_BYTES: Final = 16 * MIB
 
 KEY_BYTES: Final = 4 * KIB
 """Bytes of a key file."""
-
-EVENT_BYTES: Final = 1 * MIB
-"""Bytes of one journal event."""
 
 EVENTS_PER_ATTEMPT: Final = 100_000
 """Events of one journal: a thousand model turns make a few thousand."""
@@ -87,9 +82,6 @@ TASK_RESULTS: Final = 1_000_000
 
 TREE_RECORDS: Final = 200_000
 """Records of one file tree."""
-
-WORKSPACE_BYTES: Final = 2 * 1024 * MIB
-"""Bytes of all files of a sealed workspace."""
 
 PATH_BYTES: Final = 1024
 """Bytes of a relative path in a tree."""

@@ -28,18 +28,19 @@ __all__ = [
     "WorkspaceSealed",
     "coordination_root",
     "journal_root",
+    "kind_of",
 ]
 
 Lane = Literal["coordination", "outcome"]
 Limit = Literal["wall", "memory", "processes", "output", "workspace", "file", "cost"]
-Cause = Literal["sandbox_failed", "agent_not_started", "grader_failed", "budget_exceeded", "interrupted"]
+Cause = Literal["sandbox_failed", "grader_failed", "budget_exceeded", "interrupted"]
 
 
 class RefusedPath(Record):
     """A name that the seal could not record: control characters and bytes outside UTF-8 are written as `%XX`."""
 
     path: Annotated[str, msgspec.Meta(max_length=4096)]
-    reason: Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep", "unreadable"]
+    reason: Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep"]
 
 
 class _Event(Record, tag_field="kind"):

@@ -38,7 +38,7 @@ from tallystick.suites.loaded import LoadedSuite
 
 __all__ = ["AttemptDone", "CancelledError", "Workbench", "interrupted_receipt", "refused_receipt", "run_attempt"]
 
-Cause = Literal["sandbox_failed", "agent_not_started", "grader_failed", "budget_exceeded", "interrupted"]
+Cause = Literal["sandbox_failed", "grader_failed", "budget_exceeded", "interrupted"]
 
 
 class CancelledError(TallyError):

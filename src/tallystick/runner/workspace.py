@@ -26,7 +26,7 @@ __all__ = ["Sealed", "filler", "seal", "seal_records"]
 REFUSALS_LISTED = 100
 _PLAIN = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - {"%"}
 _MODES = {"0644": 0o644, "0755": 0o755}
-Reason = Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep", "unreadable"]
+Reason = Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep"]
 _REASONS: dict[str, Reason] = {
     "is a fifo": "fifo",
     "is a socket": "socket",

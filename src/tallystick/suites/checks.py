@@ -25,6 +25,7 @@ import json
 import re
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, get_args
 
 import msgspec
@@ -108,7 +109,7 @@ _READERS: Final[dict[str, Callable[[Value], object]]] = {
     "max_delta": Value.integer,
     "min_delta": Value.integer,
     "path": read_path,
-    "paths": read_paths,
+    "paths": partial(read_paths, folder=True),
     "pattern": _pattern,
     "script": read_path,
     "symbol": Value.text,

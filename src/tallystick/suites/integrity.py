@@ -114,5 +114,5 @@ def _task_paths(task: Task) -> Iterator[tuple[str, str]]:
     for check in task.assertions:
         place = f"assertion {check.id} of {task.id}"
         single = getattr(check, "path", None) or getattr(check, "script", None)
-        several: tuple[str, ...] = getattr(check, "paths", ())
+        several = tuple(path.removesuffix("/") for path in getattr(check, "paths", ()))  # `data/` means all below data
         yield from ((place, path) for path in ((single,) if single else ()) + several)

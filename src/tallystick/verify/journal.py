@@ -49,7 +49,6 @@ _ENDINGS: Final[dict[tuple[str, str | None], tuple[type, ...]]] = {
     ("refused", "budget_exceeded"): (AttemptBegin,),
     ("interrupted", "interrupted"): (AttemptBegin, AgentStart, AgentEnd, WorkspaceSealed),
     ("infra_error", "sandbox_failed"): (AttemptBegin, AgentStart, AgentEnd, WorkspaceSealed),
-    ("infra_error", "agent_not_started"): (AttemptBegin, AgentStart),
     ("infra_error", "grader_failed"): (WorkspaceSealed,),
 }
 """How an attempt may end (outcome, cause), and after which event."""
