@@ -130,6 +130,7 @@ class Report(Record, tag_field="_type", tag="tallystick/report/v1"):
     signer_kid: str = ""
     self_test: bool = False
     agent: str = ""
+    sandbox: str = ""
     passed: Count = 0
     attempts: Count = 0
     pass_rate: Num | UnsetType = UNSET

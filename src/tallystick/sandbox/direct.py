@@ -153,6 +153,7 @@ class _Run:
     def _translate(self, word: str) -> str:
         """Nothing can be mounted here: a word that names something below a mount's target gets the host's path."""
         places = {WORKSPACE: str(self._folder / "workspace")}
+        places |= {"/tally/bin": str(self._folder / "bin")}
         places |= {mount.target: str(mount.source) for mount in self._spec.mounts}
         for target, source in places.items():
             if word == target or word.startswith(target + "/"):

@@ -39,6 +39,7 @@ def make_report(at: Verification) -> Report:
         signer_kid="" if bundle.signer_fingerprint is UNSET else bundle.signer_fingerprint,
         self_test=bundle.agent.self_test,
         agent=bundle.agent.name,
+        sandbox=bundle.config.sandbox,
         passed=passed,
         attempts=len(at.rows),
         pass_rate=to_num(Fraction(passed, len(at.rows))) if derived else UNSET,
