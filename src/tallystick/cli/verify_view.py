@@ -129,7 +129,7 @@ def _facts(report: Report, style: Style) -> Iterator[str]:
     if report.self_test:
         yield f"         {self_test_line(report.agent)}"
     if report.sandbox == "none":
-        yield "sandbox: none, as the submitter says: the agent could reach all that its user could"
+        yield "sandbox: none (declared): the agent could reach what its user could"
     yield f"signer : {_signer(report)}"
     same = sum(row.equals_reference is True for row in report.rows)
     if same and not report.self_test:
