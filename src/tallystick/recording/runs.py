@@ -151,11 +151,8 @@ def _folder_name(state: RunState, ordinal: int) -> str:
 
 def _make_whole(path: Path, state: RunState) -> bool:
     """Make the folder under a scratch name and rename it; False when another process has just taken the name."""
-    scratch = path.with_name(f"{SCRATCH}{secrets.token_hex(8)}")
-    scratch.mkdir()
-    held = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    scratch, held = _claim_folder(path.parent)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX)
         (scratch / "begun").mkdir()
         (scratch / "attempts").mkdir()
         write_durably(scratch / "run.json", write(state))
@@ -170,6 +167,19 @@ def _make_whole(path: Path, state: RunState) -> bool:
         shutil.rmtree(scratch, ignore_errors=True)
         os.close(held)
     return True
+
+
+def _claim_folder(parent: Path) -> tuple[Path, int]:
+    """A new scratch folder, locked. One that was swept between its making and its locking is gone: another one."""
+    while True:
+        path = parent / f"{SCRATCH}{secrets.token_hex(8)}"
+        path.mkdir()
+        with suppress(FileNotFoundError):
+            held = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fcntl.flock(held, fcntl.LOCK_EX)
+            if os.fstat(held).st_nlink:
+                return path, held
+            os.close(held)
 
 
 def _sweep_folders(parent: Path) -> None:
