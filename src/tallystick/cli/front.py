@@ -42,6 +42,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "run": Entry("run", "Run a suite with an agent and write one signed bundle."),
         "verify": Entry("verify", "Derive a bundle's score again from the evidence in it."),
         "show": Entry("show", "What each task asked, what changed, why it passed or not."),
+        "export": Entry("export", "A bundle as csv, ndjson, junit or markdown."),
     },
     "Things": {
         "task": Entry("task_check", "Tasks of your own: make, try and check them."),

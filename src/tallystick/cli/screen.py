@@ -72,13 +72,18 @@ class Screen:
         self.err.flush()
 
     def data(self, document: bytes) -> None:
-        """One line of JSON, as UTF-8 whatever the terminal's encoding: another one would change what it says."""
+        """One line of JSON."""
+        self.raw((document, b"\n"))
+
+    def raw(self, pieces: Iterable[bytes]) -> None:
+        """Data as UTF-8 whatever the terminal's encoding: another one would change what it says."""
         raw = getattr(self.out, "buffer", None)
-        if raw is None:
-            self.out.write(document.decode() + "\n")
-        else:
-            self.out.flush()
-            raw.write(document + b"\n")
+        self.out.flush()
+        for piece in pieces:
+            if raw is None:
+                self.out.write(piece.decode())
+            else:
+                raw.write(piece)
         self.out.flush()
 
 

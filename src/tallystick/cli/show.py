@@ -2,47 +2,138 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import typer
 
-from tallystick.cli.screen import Style, open_screen
-from tallystick.cli.text import block, safe, wrapped
+from tallystick.cli.screen import Screen, Style, open_screen
+from tallystick.cli.text import block, clip, safe, wrapped
 from tallystick.cli.words import headline, naming, self_test_line
 from tallystick.core.errors import InputError
-from tallystick.flows.show import Shown, ShownAttempt, ShownCheck, describe
+from tallystick.flows.compare import Change, TaskGroup, changes, passed
+from tallystick.flows.show import Compared, Shown, ShownAttempt, ShownCheck, ShownFile, compare, describe
 from tallystick.records.base import UNSET
-from tallystick.suites.loading import load_suite
+from tallystick.records.bundle import Bundle
+from tallystick.records.report import Level, Report, Status
+from tallystick.suites.loading import LoadedSuite, load_suite
 
-__all__ = ["app", "show", "shown_lines"]
+__all__ = ["app", "compared_lines", "show", "shown_lines"]
 
 app: Final = typer.Typer()
 
 _INSTRUCTION_LINES: Final = 60
 _DIFF_LINES: Final = 500
 _OUTPUT_LINES: Final = 20
+_TASK_WIDTH: Final = 44
+_SIGNS: Final[dict[Change, str]] = {"more": "+", "fewer": "-", "same": "=", "only in A": "A", "only in B": "B"}
 
 
 @app.command()
 def show(
     file: Annotated[Path, typer.Argument(help="The bundle that tally run wrote.", metavar="FILE")],
-    task: Annotated[str | None, typer.Option(help="Show this task only.", metavar="ID")] = None,
+    other: Annotated[
+        Path | None,
+        typer.Argument(help="Another one of the same suite, to compare it with.", metavar="[OTHER]", show_default=False),
+    ] = None,
+    *,
+    task: Annotated[str | None, typer.Option(help="Show this task only. Default: all.", metavar="ID")] = None,
     suite: Annotated[
         str | None, typer.Option(help="The suite of the bundle. Default: the packaged one of that name.", metavar="SUITE")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page to this file instead. Default: none.", metavar="FILE")] = None,
+    verify: Annotated[
+        Literal["no", "rederived", "regraded"] | None,
+        typer.Option(help="For a page: how far to verify. Default: rederived, which runs nothing.", metavar="LEVEL"),
     ] = None,
 ) -> None:
     """Show what each task asked, what changed, why it passed or not.
 
-    Reads the bundle as its submitter wrote it and verifies nothing.
+    With a second bundle of the same suite, both side by side. With --html, a
+    page that needs no network and says whether it was verified when made.
     """
     screen = open_screen()
+    own = None if suite is None else load_suite(suite)
+    if html is not None:
+        _write_page([file] if other is None else [file, other], html, (own, task, verify or "rederived"), screen)
+        return
+    if verify is not None:
+        raise InputError(f"--verify is for a page (--html FILE); to verify: tally verify {file}")
     try:
-        shown = describe(file, None if suite is None else load_suite(suite), task)
+        if other is not None:
+            screen.say(compared_lines(compare(file, other, own, task), (file, other), screen.style))
+            return
+        shown = describe(file, own, task)
     except InputError as error:
-        raise naming(file, error) from None
+        raise naming(file, error) if other is None else error from None
     screen.say(shown_lines(shown, file, screen.style))
+
+
+def _write_page(files: list[Path], out: Path, asked: tuple[LoadedSuite | None, str | None, str], screen: Screen) -> None:
+    from tallystick.cli.key import signer_policy  # noqa: PLC0415  # only for a page that is verified
+    from tallystick.cli.verify import RUNNING  # noqa: PLC0415
+    from tallystick.flows.page import PageRequest, write_page  # noqa: PLC0415
+
+    suite, task, level = asked
+    request = PageRequest(
+        paths=tuple(files),
+        made_at=int(time.time()),
+        suite=suite,
+        task=task,
+        verify=None if level == "no" else Level[level],
+        policy=signer_policy(),
+    )
+    try:
+        done = write_page(request, out, before_running=lambda: screen.note(RUNNING))
+    except InputError as error:
+        raise naming(files[0], error) if len(files) == 1 else error from None
+    screen.say([f"wrote {safe(str(out))} ({_size(done.size)})"])
+    screen.say(f"  {safe(file.name)}: {_verified(report)}" for file, report in zip(files, done.reports, strict=True))
+
+
+def _size(size: int) -> str:
+    return f"{size / 2**20:.1f} MiB" if size >= 2**20 else f"{size / 1024:.0f} KiB"
+
+
+def _verified(report: Report | None) -> str:
+    if report is None:
+        return "not verified, and the page says so"
+    if report.status is Status.MATCH:
+        return f"verified, {report.level}"
+    return f"NOT verified: {report.status.value}, and the page says why"
+
+
+def compared_lines(compared: Compared, files: tuple[Path, Path], style: Style) -> Iterator[str]:
+    """Two bundles side by side for a person."""
+    yield style.bold(safe(compared.bundles[0].suite_version))
+    for mark, bundle in zip("AB", compared.bundles, strict=True):
+        yield from _side(mark, bundle)
+    yield ""
+    yield f"    {'':<{_TASK_WIDTH}}  {'A':>9}  {'B':>9}"
+    for each in compared.groups:
+        yield _compared(each, style)
+    yield ""
+    yield from wrapped(f"{changes(compared.groups)}.")
+    yield "as the submitters tell it; to check it:"
+    yield from (f"  tally verify {safe(str(file))}" for file in files)
+
+
+def _side(mark: str, bundle: Bundle) -> Iterator[str]:
+    version = "" if bundle.agent.version is UNSET else f" {bundle.agent.version}"
+    yield f"{mark}: agent {safe(bundle.agent.name + version)}"
+    yield f"   claimed: {headline(bundle.totals.passed, bundle.totals.attempts, bundle.interval)}"
+    if bundle.agent.self_test:
+        yield f"   {self_test_line(bundle.agent.name)}"
+
+
+def _compared(each: TaskGroup, style: Style) -> str:
+    change = each.change or "same"
+    paint = {"more": style.good, "fewer": style.bad}.get(change, str)
+    counts = [f"{passed(results)}/{len(results)}" if results else "-" for results in each.results]
+    name = clip(safe(each.task.id, 128), _TASK_WIDTH, style.ellipsis)
+    return paint(f"  {_SIGNS[change]} {name:<{_TASK_WIDTH}}  {counts[0]:>9}  {counts[1]:>9}")
 
 
 def shown_lines(shown: Shown, file: Path, style: Style) -> Iterator[str]:
@@ -77,20 +168,28 @@ def _attempt(attempt: ShownAttempt, style: Style) -> Iterator[str]:
 
 
 def _changed(attempt: ShownAttempt, style: Style) -> Iterator[str]:
-    if not attempt.changes:
+    if not attempt.files:
         yield "    nothing"
-    for change in attempt.changes:
-        yield f"    {safe(change, 1100)}"
+    for each in attempt.files:
+        yield f"    {each.change} {safe(each.path, 1100)}" + (f": {safe(each.note, 200)}" if each.note else "")
     for path in attempt.excluded:
         yield f"    left out of the check: {safe(path, 1100)}"
     for path in attempt.refused:
         yield f"    could not be sealed: {safe(path, 1100)}"
-    if attempt.diff:
+    lines = [line for each in attempt.files for line in _diff(each)]
+    if lines:
         yield ""
-    for line in attempt.diff[:_DIFF_LINES]:
+    for line in lines[:_DIFF_LINES]:
         yield f"    {_painted(safe(line.replace(chr(9), '    '), 400), style)}"
-    if len(attempt.diff) > _DIFF_LINES:
-        yield f"    (+{len(attempt.diff) - _DIFF_LINES} lines)"
+    if len(lines) > _DIFF_LINES:
+        yield f"    (+{len(lines) - _DIFF_LINES} lines)"
+
+
+def _diff(each: ShownFile) -> Iterator[str]:
+    if each.lines:
+        yield f"--- {'/dev/null' if each.change == 'added' else f'a/{each.path}'}"
+        yield f"+++ {'/dev/null' if each.change == 'removed' else f'b/{each.path}'}"
+        yield from each.lines
 
 
 def _painted(line: str, style: Style) -> str:

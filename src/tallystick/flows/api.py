@@ -14,11 +14,13 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tallystick.attest.bundle import blobs_of, sign
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
+from tallystick.flows.frames import Library, to_frame
 from tallystick.flows.regrade import regrader
 from tallystick.flows.run import RunRequest, run
 from tallystick.records.blobs import ChainedBlobs
@@ -105,6 +107,10 @@ class SubmissionBundle:
     def task_results(self) -> tuple[TaskResult, ...]:
         """One result per task and attempt."""
         return self.document.task_results
+
+    def to_frame(self, library: Library | None = None) -> Any:  # noqa: ANN401  # a class of a library that may not be there
+        """A data frame of polars, else of pandas, with a row for each attempt; raises `InputError` without either."""
+        return to_frame(self.document, library)
 
     def sign(self, signer: Signer) -> SubmissionBundle:
         """The same bundle as a claim of `signer`."""

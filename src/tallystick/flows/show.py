@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal
 
 from tallystick.core.errors import InputError
+from tallystick.flows.compare import TaskGroup, group
+from tallystick.flows.differ import unified
 from tallystick.flows.verify import open_file, suite_for
 from tallystick.records.base import UnsetType, digest_of
 from tallystick.records.blobs import BlobReader, ChainedBlobs, MissingBlobError
@@ -21,12 +24,37 @@ from tallystick.scoring.portable import Workspaces, holds, is_portable
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loading import LoadedSuite
 
-__all__ = ["Shown", "ShownAttempt", "ShownCheck", "describe"]
+__all__ = [
+    "DERIVED",
+    "SUBMITTED",
+    "Bounds",
+    "Compared",
+    "Shown",
+    "ShownAttempt",
+    "ShownCheck",
+    "ShownFile",
+    "chosen",
+    "describe",
+    "lay_out",
+    "why",
+]
 
-DIFF_LINES = 400
-TEXT_BYTES = 256 * 1024
-OUTPUT_BYTES = 8 * 1024
-WORD_CHARS = 60
+DERIVED: Final = "derived"
+SUBMITTED: Final = "the submitter's grade pass"
+"""Where the outcome of a check comes from: evaluated here from bytes, or read from the grade in the bundle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much of an attempt is laid out: lines of all its diffs, bytes of a text to compare, bytes of one output.
+
+    `word_chars` are the characters of one member of an assertion.
+    """
+
+    diff_lines: int = 400
+    text_bytes: int = 256 * 1024
+    output_bytes: int = 8 * 1024
+    word_chars: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +69,16 @@ class ShownCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownFile:
+    """A path that differs from the base workspace. `note` says why there are no lines, or not all of them."""
+
+    path: str
+    change: Literal["added", "changed", "removed"]
+    lines: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ShownAttempt:
     """One attempt at one task. Everything here but `asked` comes from the submitter and is untrusted text."""
 
@@ -50,14 +88,14 @@ class ShownAttempt:
     passed: bool
     why: str
     asked: str
-    changes: tuple[str, ...]
-    diff: tuple[str, ...]
+    files: tuple[ShownFile, ...]
     excluded: tuple[str, ...]
     refused: tuple[str, ...]
     checks: tuple[ShownCheck, ...]
     outputs: tuple[tuple[str, str], ...]
     observed: Observed | None
     tries: int
+    receipt: Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,37 +115,62 @@ def describe(path: Path, suite: LoadedSuite | None = None, task: str | None = No
     with open_file(path) as stream:
         file = open_bundle(stream)
         known = suite_for(file, suite)
-        chosen = [result for result in file.bundle.task_results if task in (None, result.task_id)]
-        if not chosen:
-            raise InputError(
-                f"{path} has no task {task!r}; it has {', '.join(sorted({r.task_id for r in file.bundle.task_results}))}"
-            )
-        return Shown(file.bundle, tuple(_attempt(file, known, result) for result in chosen))
+        results = chosen(file.bundle, task, path)
+        return Shown(file.bundle, tuple(lay_out(file, known, result) for result in results))
 
 
-def _attempt(file: BundleFile, suite: LoadedSuite, result: TaskResult) -> ShownAttempt:
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two bundles of one suite as they say they are; nothing of them was verified here."""
+
+    bundles: tuple[Bundle, Bundle]
+    groups: tuple[TaskGroup, ...]
+
+
+def compare(a: Path, b: Path, suite: LoadedSuite | None = None, task: str | None = None) -> Compared:
+    """Read two bundle files and lay their tasks side by side. Errors as `describe`, and `UnlikeSuitesError`."""
+    with open_file(a) as first, open_file(b) as second:
+        files = open_bundle(first), open_bundle(second)
+        bundles = files[0].bundle, files[1].bundle
+        return Compared(bundles, group(bundles, suite_for(files[0], suite), task))
+
+
+def chosen(bundle: Bundle, task: str | None, path: Path) -> tuple[TaskResult, ...]:
+    """The results of one task, or all of them where none is named; raises `InputError` when there is no such task."""
+    results = tuple(result for result in bundle.task_results if task in {None, result.task_id})
+    if not results:
+        known = ", ".join(dict.fromkeys(result.task_id for result in bundle.task_results))
+        raise InputError(f"{path} has no task {task!r}; it has {known}")
+    return results
+
+
+def lay_out(file: BundleFile, suite: LoadedSuite, result: TaskResult, bounds: Bounds = Bounds()) -> ShownAttempt:
+    """One attempt of an opened bundle.
+
+    Raises:
+        TallyError: its evidence is missing or cannot be read, or the suite has no such task.
+    """
     task = suite.task(result.task_id)
     receipt = file.receipt(result.receipt_hash)
     blobs = ChainedBlobs(file, suite.blobs)
     base = suite.tree(task.workspace)
     final, grade = _trees(file, receipt)
-    changed = compare_trees(base, final) if final else None
     sealed = next((event for event in receipt.events if isinstance(event, WorkspaceSealed)), None)
     return ShownAttempt(
         task_id=task.id,
         attempt=result.attempt.index,
         of=result.attempt.of,
         passed=result.passed,
-        why=_why(result),
+        why=why(result),
         asked=instruction(task),
-        changes=() if changed is None else _changes(changed.added, changed.modified, changed.removed),
-        diff=() if final is None else tuple(_diff(base, final, blobs)),
+        files=() if final is None else tuple(_files(base, final, blobs, bounds)),
         excluded=() if grade is None else tuple(f"{each.path} ({each.reason})" for each in grade.excluded),
         refused=() if sealed is None else tuple(f"{each.path} ({each.reason})" for each in sealed.refused),
-        checks=tuple(_checks(task, grade, _workspaces(base, final, grade, sealed, file, blobs))),
-        outputs=tuple(_outputs(result, file)),
+        checks=tuple(_checks(task, grade, _workspaces(base, final, grade, sealed, file, blobs), bounds)),
+        outputs=tuple(_outputs(result, file, bounds)),
         observed=None if isinstance(result.observed, UnsetType) else result.observed,
         tries=len(result.tries),
+        receipt=receipt,
     )
 
 
@@ -129,57 +192,81 @@ def _workspaces(
     return Workspaces(base=base, final=final, graded=graded, refused_total=refused, blobs=blobs)
 
 
-def _why(result: TaskResult) -> str:
+def why(result: TaskResult) -> str:
+    """Why an attempt passed or not, as the bundle says."""
     output = result.harness_output
     if output.outcome == "passed":
         return "every assertion holds"
-    if output.failed:
-        return f"does not hold: {', '.join(output.failed)}"
-    return str(output.cause or output.limit or output.outcome)
+    parts = [f"does not hold: {', '.join(output.failed)}"] if output.failed else []
+    if not isinstance(output.limit, UnsetType):
+        parts.append(f"ended by the limit on {output.limit}")
+    if not isinstance(output.cause, UnsetType):
+        parts.append(output.cause)
+    return "; ".join(parts) or output.outcome
 
 
-def _changes(added: tuple[str, ...], modified: tuple[str, ...], removed: tuple[str, ...]) -> tuple[str, ...]:
-    return (
-        *(f"added {path}" for path in added),
-        *(f"changed {path}" for path in modified),
-        *(f"removed {path}" for path in removed),
-    )
-
-
-def _text(record: TreeRecord | None, blobs: BlobReader) -> list[str] | None:
-    """Lines of a file, [] for none, None for what is no text or too long for the screen."""
+def _text(record: TreeRecord | None, blobs: BlobReader, most: int) -> list[str] | str:
+    """Lines of a file, [] for none; or why they cannot be shown."""
     if record is None:
         return []
-    if isinstance(record.target, str):
+    if isinstance(record.digest, UnsetType) or isinstance(record.size, UnsetType):
         return [f"link to {record.target}"]
-    if isinstance(record.digest, UnsetType) or isinstance(record.size, UnsetType) or record.size > TEXT_BYTES:
-        return None
+    if record.size > most:
+        return f"{record.size} bytes, too long to compare"
     try:
-        return blobs.read(record.digest).decode().splitlines()
-    except (UnicodeDecodeError, MissingBlobError):
-        return None
+        return _lines(blobs.read(record.digest).decode())
+    except UnicodeDecodeError:
+        return f"{record.size} bytes, no text"
+    except MissingBlobError:
+        return "its bytes are not in the bundle"
 
 
-def _diff(base: Tree, final: Tree, blobs: BlobReader) -> Iterator[str]:
+def _lines(text: str) -> list[str]:
+    """Lines without their LF; a carriage return stays, and a missing last LF is a line of its own, as `diff` says it."""
+    lines = text.split("\n")
+    if lines[-1]:
+        return [*lines, "\\ No newline at end of file"]
+    return lines[:-1]
+
+
+def _files(base: Tree, final: Tree, blobs: BlobReader, bounds: Bounds) -> Iterator[ShownFile]:
+    """What differs, in the order of paths; once `bounds.diff_lines` are used up, without lines."""
     old, new = base.by_path(), final.by_path()
-    left = DIFF_LINES
-    for path in sorted(old.keys() | new.keys(), key=str.encode):
-        if old.get(path) == new.get(path):
+    changed = compare_trees(base, final)
+    left = bounds.diff_lines
+    for path in sorted([*changed.added, *changed.modified, *changed.removed], key=str.encode):
+        change: Literal["added", "changed", "removed"] = (
+            "added" if path not in old else "removed" if path not in new else "changed"
+        )
+        if left <= 0:
+            yield ShownFile(path, change, note=f"left out after {bounds.diff_lines} lines")
             continue
-        before, after = _text(old.get(path), blobs), _text(new.get(path), blobs)
-        if before is None or after is None:
-            yield f"{path}: no text, or not in the file"
-            continue
-        names = (f"a/{path}" if path in old else "/dev/null", f"b/{path}" if path in new else "/dev/null")
-        for line in difflib.unified_diff(before, after, *names, lineterm="", n=2):
-            yield line
-            left -= 1
-            if left == 0:
-                yield f"(cut after {DIFF_LINES} lines)"
-                return
+        shown = _diff(path, change, (old.get(path), new.get(path)), blobs, (bounds.text_bytes, left))
+        left -= len(shown.lines)
+        yield shown
 
 
-def _checks(task: Task, grade: Grade | None, at: Workspaces | None) -> Iterator[ShownCheck]:
+def _diff(
+    path: str,
+    change: Literal["added", "changed", "removed"],
+    records: tuple[TreeRecord | None, TreeRecord | None],
+    blobs: BlobReader,
+    most: tuple[int, int],
+) -> ShownFile:
+    """One file; `most` bytes of its text, and lines of the diff."""
+    before, after = (_text(record, blobs, most[0]) for record in records)
+    for side in (after, before):
+        if isinstance(side, str):
+            return ShownFile(path, change, note=side)
+    modes = [record.mode for record in records if record is not None]
+    note = f"mode {modes[0]} to {modes[1]}" if len(set(modes)) == 2 else ""  # noqa: PLR2004  # before and after
+    lines = tuple(itertools.islice(unified(before, after), most[1] + 1))
+    if len(lines) > most[1]:
+        note = f"cut after {most[1]} lines"
+    return ShownFile(path, change, lines[: most[1]], note)
+
+
+def _checks(task: Task, grade: Grade | None, at: Workspaces | None, bounds: Bounds) -> Iterator[ShownCheck]:
     results = {} if grade is None else {result.assertion: result for result in grade.results}
     for check in task.assertions:
         if is_portable(check) and at is not None:
@@ -187,27 +274,27 @@ def _checks(task: Task, grade: Grade | None, at: Workspaces | None) -> Iterator[
                 outcome = "pass" if holds(check, at) else "fail"
             except MissingBlobError:
                 outcome = "unknown"
-            yield ShownCheck(check.id, _demand(check), outcome, "", "derived")
+            yield ShownCheck(check.id, _demand(check, bounds.word_chars), outcome, "", DERIVED)
         else:
             result = results.get(check.id)
             outcome = "not checked" if result is None else result.outcome
-            yield ShownCheck(check.id, _demand(check), outcome, _evidence(result), "the submitter's grade pass")
+            yield ShownCheck(check.id, _demand(check, bounds.word_chars), outcome, _evidence(result), SUBMITTED)
 
 
-def _demand(check: Assertion) -> str:
+def _demand(check: Assertion, most: int) -> str:
     if isinstance(check, Command):
         return f"command {' '.join(check.argv)} exits with {check.exit}"
     if isinstance(check, Grader):
         return f"grader {check.script}: {', '.join(check.tests)}"
     kind = str(check.__struct_config__.tag)
     members = [(name, getattr(check, name)) for name in check.__struct_fields__ if name != "id"]
-    return " ".join([kind, *(f"{name}={_short(value)}" for name, value in members if not isinstance(value, UnsetType))])
+    return " ".join([kind, *(f"{name}={_short(value, most)}" for name, value in members if not isinstance(value, UnsetType))])
 
 
-def _short(value: object) -> str:
+def _short(value: object, most: int) -> str:
     text = ", ".join(value) if isinstance(value, tuple) else str(value)
     text = text.replace("\n", "\\n")
-    return text if len(text) <= WORD_CHARS else text[: WORD_CHARS - 3] + "..."
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def _evidence(result: GradeResult | None) -> str:
@@ -219,7 +306,7 @@ def _evidence(result: GradeResult | None) -> str:
     return "" if isinstance(result.exit, UnsetType) else f"exit {result.exit}"
 
 
-def _outputs(result: TaskResult, file: BundleFile) -> Iterator[tuple[str, str]]:
+def _outputs(result: TaskResult, file: BundleFile, bounds: Bounds) -> Iterator[tuple[str, str]]:
     if isinstance(result.observed, UnsetType):
         return
     for name, digest in result.observed.outputs:
@@ -227,5 +314,6 @@ def _outputs(result: TaskResult, file: BundleFile) -> Iterator[tuple[str, str]]:
             data = file.read(digest)
         except MissingBlobError:
             continue
-        tail = data[-OUTPUT_BYTES:].decode("utf-8", "replace")
-        yield name, tail if len(data) <= OUTPUT_BYTES else f"(last {OUTPUT_BYTES} of {len(data)} bytes)\n{tail}"
+        most = bounds.output_bytes
+        tail = data[-most:].decode("utf-8", "replace")
+        yield name, tail if len(data) <= most else f"(last {most} of {len(data)} bytes)\n{tail}"

@@ -23,7 +23,7 @@ from tallystick.verify.ports import CannotRegradeError, VerifyOptions
 if TYPE_CHECKING:
     from tallystick.sandbox.drivers import SandboxName  # a name of types only: without running anything no sandbox is loaded
 
-__all__ = ["Regraded", "VerifyRequest", "open_file", "suite_for", "verify_path"]
+__all__ = ["Regraded", "VerifyRequest", "open_file", "suite_for", "verify_open", "verify_path"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +96,32 @@ def verify_path(
     """
     with open_file(request.path) as stream:
         file = open_bundle(stream)
-        suite = suite_for(file, request.suite)
-        options = VerifyOptions(
-            policy=request.policy,
-            level=Level.regraded if request.execute else Level.rederived,
-            require_trusted_signer=request.require_trusted_signer,
-            demand=request.demand,
-        )
-        if not request.execute:
-            return verify(file, suite, options)
-        # Loaded only now: without running anything, neither runner nor sandbox is needed, and reading stays fast.
-        from tallystick.flows.regrade import regrader  # noqa: PLC0415
+        return verify_open(file, suite_for(file, request.suite), request, before_running=before_running, regraded=regraded)
 
-        with regrader(suite, request.sandbox, file, request.workers, regraded) as opened:
-            if isinstance(opened, str):
-                return verify(file, suite, options, _NoRegrader(opened))
-            if before_running is not None:
-                before_running()
-            return verify(file, suite, options, opened)
+
+def verify_open(
+    file: BundleFile,
+    suite: LoadedSuite,
+    request: VerifyRequest,
+    *,
+    before_running: Callable[[], None] | None = None,
+    regraded: Regraded | None = None,
+) -> Report:
+    """The same for a bundle that is open already, and by this suite."""
+    options = VerifyOptions(
+        policy=request.policy,
+        level=Level.regraded if request.execute else Level.rederived,
+        require_trusted_signer=request.require_trusted_signer,
+        demand=request.demand,
+    )
+    if not request.execute:
+        return verify(file, suite, options)
+    # Loaded only now: without running anything, neither runner nor sandbox is needed, and reading stays fast.
+    from tallystick.flows.regrade import regrader  # noqa: PLC0415
+
+    with regrader(suite, request.sandbox, file, request.workers, regraded) as opened:
+        if isinstance(opened, str):
+            return verify(file, suite, options, _NoRegrader(opened))
+        if before_running is not None:
+            before_running()
+        return verify(file, suite, options, opened)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tallystick.cli.screen import Style
 from tallystick.cli.show import shown_lines
-from tallystick.flows.show import ShownCheck, describe
+from tallystick.flows.show import ShownCheck, ShownFile, describe
 from tests.unit.cli.conftest import Tally
 
 
@@ -36,8 +36,7 @@ def test_what_others_wrote_cannot_change_the_screen(bundle: Path) -> None:
         shown.attempts[0],
         why=evil,
         asked=evil,
-        changes=(evil,),
-        diff=(f"+{evil}", "-" + evil * 5000),
+        files=(ShownFile(evil, "changed", (f"+{evil}", "-" + evil * 5000), evil), ShownFile(evil, "added", note=evil)),
         excluded=(evil,),
         refused=(evil,),
         checks=(ShownCheck(evil, evil, "pass", evil, "derived"),),

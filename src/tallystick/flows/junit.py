@@ -1,0 +1,112 @@
+"""A bundle as JUnit XML, which every CI server shows: one test case for each attempt.
+
+The form is that of Ant's reports as described by the schema of Windy Road (github.com/windyroad/JUnit-Schema), the strictest in
+use: `testsuites/testsuite/(properties, testcase*, system-out, system-err)`, with `id`, `package`, `hostname` and `timestamp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from tallystick.core.errors import TallyError
+from tallystick.flows.markup import Markup, el, visible
+from tallystick.flows.show import why
+from tallystick.flows.words import LAST_INSTANT, instant
+from tallystick.records.base import UNSET
+from tallystick.records.bundle import Bundle, TaskResult
+from tallystick.records.containers import BundleFile
+from tallystick.records.evidence import GradeResult, parse_grade
+
+__all__ = ["junit"]
+
+_TESTS: Final = 50
+"""Names of failed tests of one assertion."""
+
+
+def junit(file: BundleFile) -> Iterator[str]:
+    """The XML in pieces, one attempt at a time."""
+    bundle = file.bundle
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
+    opened = el("testsuite", **_attributes(bundle))
+    yield opened.removesuffix("</testsuite>") + "\n"
+    yield el("properties", *(el("property", name=name, value=visible(value)) for name, value in _properties(bundle))) + "\n"
+    for result in bundle.task_results:
+        yield _case(file, result) + "\n"
+    yield el("system-out", "As the submitter states it; tally verify derives the numbers again.") + el("system-err")
+    yield "\n</testsuite>\n</testsuites>\n"
+
+
+def _attributes(bundle: Bundle) -> dict[str, str | int]:
+    totals = bundle.totals
+    outcomes = [result.harness_output.outcome for result in bundle.task_results if not result.passed]
+    failures = outcomes.count("failed")
+    return {
+        "name": bundle.suite_version,
+        "package": "tally",
+        "id": 0,
+        "timestamp": _timestamp(bundle.submitted_at),
+        "hostname": "localhost",
+        "tests": len(bundle.task_results),
+        "failures": failures,
+        "errors": len(outcomes) - failures,
+        "time": _seconds(totals.wall_ms),
+    }
+
+
+def _timestamp(since_1970: int) -> str:
+    """The schema takes no zone and no year beyond four digits."""
+    text = instant(min(since_1970, LAST_INSTANT))
+    return text.removesuffix(" UTC").replace(" ", "T") + ":00"
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{Decimal(milliseconds) / 1000:.3f}"
+
+
+def _properties(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    yield "agent", bundle.agent.name
+    if bundle.agent.version is not UNSET:
+        yield "agent_version", bundle.agent.version
+    yield "self_test", "true" if bundle.agent.self_test else "false"
+    yield "bundle_hash", bundle.bundle_hash
+    yield "suite_hash", bundle.suite_hash
+    yield "passed", f"{bundle.totals.passed}/{bundle.totals.attempts}"
+
+
+def _case(file: BundleFile, result: TaskResult) -> Markup:
+    of = result.attempt.of
+    name = result.task_id if of == 1 else f"{result.task_id} (attempt {result.attempt.index} of {of})"
+    time = 0 if result.observed is UNSET else result.observed.wall_ms
+    held = () if result.passed else (_failure(file, result),)
+    return el("testcase", *held, name=name, classname=file.bundle.suite_version, time=_seconds(time))
+
+
+def _failure(file: BundleFile, result: TaskResult) -> Markup:
+    output = result.harness_output
+    tag = "failure" if output.outcome == "failed" else "error"
+    grades = _grades(file, result)
+    lines = [_assertion(name, grades.get(name)) for name in output.failed]
+    return el(tag, "\n".join(lines), message=why(result), type=output.outcome)
+
+
+def _grades(file: BundleFile, result: TaskResult) -> dict[str, GradeResult]:
+    """What the grade says of each assertion; nothing where it cannot be read, since the ids alone are in the bundle too."""
+    try:
+        digest = file.receipt(result.receipt_hash).link("grade")
+        return {} if digest is None else {each.assertion: each for each in parse_grade(file.read(digest)).results}
+    except TallyError:
+        return {}
+
+
+def _assertion(name: str, found: GradeResult | None) -> str:
+    if found is None:
+        return f"{name}: does not hold"
+    parts = [f"{name}: {found.outcome}"]
+    if found.exit is not UNSET:
+        parts.append(f"exit {found.exit}")
+    if found.tests is not UNSET:
+        bad = [f"{test.id} {test.outcome}" for test in found.tests if test.outcome != "pass"]
+        parts += bad[:_TESTS]
+    return ", ".join(parts)

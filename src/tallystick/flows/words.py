@@ -1,0 +1,43 @@
+"""How counts, rates, times and instants read, on screen and on pages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Final
+
+from tallystick.core.exact import Num
+
+__all__ = ["instant", "percent", "plural", "seconds"]
+
+LAST_INSTANT: Final = 253_402_300_799
+"""The last second of the year 9999: what a calendar has."""
+
+
+def plural(count: int, word: str) -> str:
+    """`1 task`, `2 tasks`."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def percent(rate: Num | Fraction) -> str:
+    """A rate in per cent with at most one digit after the point."""
+    tenths = round(Fraction(rate) * 1000)
+    return f"{tenths // 10} %" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10} %"
+
+
+def seconds(milliseconds: int) -> str:
+    """A duration: `840 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min`."""
+    if milliseconds < 1000:  # noqa: PLR2004  # below a second
+        return f"{milliseconds} ms"
+    whole = round(milliseconds / 1000)
+    if whole < 60:  # noqa: PLR2004  # below a minute
+        return f"{milliseconds / 1000:.1f} s"
+    minutes, left = divmod(whole, 60)
+    return f"{minutes} min {left} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"  # noqa: PLR2004  # an hour
+
+
+def instant(since_1970: int) -> str:
+    """An instant in UTC to the minute, or the number itself where no calendar has it."""
+    if not 0 <= since_1970 <= LAST_INSTANT:
+        return f"{since_1970} s after 1970"
+    return datetime.fromtimestamp(since_1970, UTC).strftime("%Y-%m-%d %H:%M UTC")
