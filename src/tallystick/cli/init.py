@@ -20,7 +20,7 @@ from tallystick.cli.layers import PROJECT_FILE, SELF_TESTS, parse
 from tallystick.cli.run import AgentCommand, argv_of
 from tallystick.cli.screen import open_screen
 from tallystick.cli.text import safe
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, os_reason
 from tallystick.flows.programs import PRESETS, found_agents
 from tallystick.suites.loading import load_suite
 
@@ -240,7 +240,7 @@ def _write(target: Path, text: str) -> None:
             stream.write(text)
         temporary.replace(target)
     except OSError as error:
-        raise InputError(f"cannot write {target.absolute()}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot write {target.absolute()}: {os_reason(error)}") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -255,5 +255,5 @@ def _keep_out_of_git(path: Path) -> bool:
         with path.open("a", encoding="utf-8") as stream:
             stream.write(f"{gap}.tally/\n")
     except OSError as error:
-        raise InputError(f"cannot add .tally/ to {safe(str(path))}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot add .tally/ to {safe(str(path))}: {os_reason(error)}") from None
     return True

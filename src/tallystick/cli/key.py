@@ -10,7 +10,7 @@ import typer
 
 from tallystick.cli.settings import config_folder
 from tallystick.core import c1, limits
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, os_reason
 from tallystick.trust.keys import PublicKey
 from tallystick.trust.policy import SignerPolicy
 from tallystick.trust.store import DEFAULT_NAME, KeyEntry, KeyStore
@@ -122,4 +122,4 @@ def _read(file: Path) -> bytes:
         with file.open("rb") as stream:
             return stream.read(limits.KEY_BYTES + 1)
     except OSError as error:
-        raise InputError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot read {file}: {os_reason(error)}") from None

@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Final
 
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, os_reason
 from tallystick.core.exact import Num, to_num
 
 __all__ = [
@@ -206,7 +206,7 @@ def read_file(path: Path, origin: str, *, trusted: bool) -> Layer | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise SettingsError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+        raise SettingsError(f"cannot read {path}: {os_reason(error)}") from None
     values = parse(data, str(path))
     if values.get("sandbox") == "none" and not trusted:
         raise SettingsError(

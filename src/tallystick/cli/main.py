@@ -12,7 +12,7 @@ import typer
 from tallystick.cli import settings
 from tallystick.cli.front import build
 from tallystick.cli.text import safe
-from tallystick.core.errors import TallyError
+from tallystick.core.errors import TallyError, os_reason
 
 __all__ = ["main", "run"]
 
@@ -109,7 +109,7 @@ def _usage(error: BaseException) -> int:
 
 def _os_line(error: OSError) -> str:
     """What the system refused. Errors that tally foresees say more; this is a full disk or a file taken away meanwhile."""
-    what = (error.strerror or str(error)).lower()
+    what = os_reason(error)
     return f"{error.filename}: {what}" if error.filename else f"the system refused: {what}"
 
 

@@ -12,7 +12,7 @@ from tallystick.cli import settings
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import block, safe, wrapped
 from tallystick.core import c1
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, os_reason
 
 if TYPE_CHECKING:
     from tallystick.flows.task_try import Tried
@@ -141,7 +141,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot read {path}: {os_reason(error)}") from None
 
 
 def _in_shell(loaded: LoadedSuite, name: str, screen: Screen) -> Tried:

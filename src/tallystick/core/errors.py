@@ -8,7 +8,7 @@ TallyError                 what went wrong, in one line a user can act on
 
 from __future__ import annotations
 
-__all__ = ["InputError", "TallyError"]
+__all__ = ["InputError", "TallyError", "os_reason"]
 
 
 class TallyError(Exception):
@@ -24,3 +24,8 @@ class InputError(TallyError):
     """Input that cannot be read, or a command used wrongly."""
 
     exit_code = 2
+
+
+def os_reason(error: OSError) -> str:
+    """What the system says, in lower case, for the end of a message of ours: `permission denied`."""
+    return (error.strerror or str(error)).lower()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tallystick.core.errors import os_reason
 from tallystick.flows.findings import Finding, Mend, Place, Surroundings
 from tallystick.trust.files import KeyStoreError
 from tallystick.trust.store import KeyStore
@@ -74,7 +75,7 @@ def _refusal(folder: Path) -> str | None:
     except OSError as error:
         if error.errno == errno.ENOSPC:
             return "is full"
-        return f"cannot be written: {(error.strerror or str(error)).lower()}"
+        return f"cannot be written: {os_reason(error)}"
 
 
 def _mend(place: Place, there: Path, refusal: str) -> Mend:

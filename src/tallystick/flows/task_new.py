@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 import yaml
 
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, os_reason
 from tallystick.records.base import Id
 from tallystick.suites.loading import compile_suite
 from tallystick.suites.taskfile import TIERS
@@ -152,7 +152,7 @@ def _move(draft: Draft) -> None:
         shutil.copytree(draft.folder, temporary, symlinks=True)
         temporary.rename(draft.target)
     except OSError as error:
-        raise TaskExistsError(f"{draft.target} cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise TaskExistsError(f"{draft.target} cannot be written: {os_reason(error)}") from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

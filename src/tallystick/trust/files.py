@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tallystick.core import limits
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, os_reason
 
 __all__ = ["KeyStoreError", "check_folder", "create", "make_folder", "read", "replace"]
 
@@ -26,10 +26,6 @@ class KeyStoreError(InputError):
     """A key file or folder that is missing, in the way, or open to others."""
 
 
-def _plain(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
-
-
 def make_folder(folder: Path) -> None:
     """Make `folder` and its missing parents, each 0700 (as the XDG base directory specification wants), and check it."""
     try:
@@ -37,7 +33,7 @@ def make_folder(folder: Path) -> None:
         for path in reversed(missing):
             path.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise KeyStoreError(f"cannot make the key folder {folder}: {_plain(error)}") from None
+        raise KeyStoreError(f"cannot make the key folder {folder}: {os_reason(error)}") from None
     check_folder(folder)
 
 
@@ -52,7 +48,7 @@ def check_folder(folder: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise KeyStoreError(f"cannot look at the key folder {folder}: {_plain(error)}") from None
+        raise KeyStoreError(f"cannot look at the key folder {folder}: {os_reason(error)}") from None
     if not stat.S_ISDIR(mode):
         raise KeyStoreError(f"the key folder {folder} is not a folder; move it away")
     if _HAS_MODES and mode & _OTHERS_WRITE:
@@ -71,14 +67,14 @@ def read(path: Path, *, private: bool) -> bytes:
     except FileNotFoundError:
         raise KeyStoreError(f"there is no key file {path}") from None
     except OSError as error:
-        why = "it is a symbolic link; put the file itself there" if error.errno == errno.ELOOP else _plain(error)
+        why = "it is a symbolic link; put the file itself there" if error.errno == errno.ELOOP else os_reason(error)
         raise KeyStoreError(f"cannot read the key file {path}: {why}") from None
     try:
         _check_file(os.fstat(handle).st_mode, path, private=private)
         with os.fdopen(handle, "rb", closefd=False) as file:
             return _at_most(file.read(limits.KEY_BYTES + 1), path)
     except OSError as error:
-        raise KeyStoreError(f"cannot read the key file {path}: {_plain(error)}") from None
+        raise KeyStoreError(f"cannot read the key file {path}: {os_reason(error)}") from None
     finally:
         os.close(handle)
 
@@ -109,7 +105,7 @@ def create(path: Path, data: bytes) -> None:
     except FileExistsError:
         raise
     except OSError as error:
-        raise KeyStoreError(f"cannot write the key file {path}: {_plain(error)}") from None
+        raise KeyStoreError(f"cannot write the key file {path}: {os_reason(error)}") from None
     finally:
         temporary.unlink()
     _sync_folder(path.parent)
@@ -126,7 +122,7 @@ def replace(path: Path, data: bytes) -> None:
         temporary.replace(path)
     except OSError as error:
         temporary.unlink()
-        raise KeyStoreError(f"cannot write the key file {path}: {_plain(error)}") from None
+        raise KeyStoreError(f"cannot write the key file {path}: {os_reason(error)}") from None
     _sync_folder(path.parent)
 
 
@@ -136,7 +132,7 @@ def _write_beside(path: Path, data: bytes) -> Path:
     try:
         handle = os.open(temporary, _CREATE_FLAGS, 0o600)
     except OSError as error:
-        raise KeyStoreError(f"cannot write into the key folder {path.parent}: {_plain(error)}") from None
+        raise KeyStoreError(f"cannot write into the key folder {path.parent}: {os_reason(error)}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -144,7 +140,7 @@ def _write_beside(path: Path, data: bytes) -> Path:
             os.fsync(handle)
     except OSError as error:
         temporary.unlink()
-        raise KeyStoreError(f"cannot write the key file {path}: {_plain(error)}") from None
+        raise KeyStoreError(f"cannot write the key file {path}: {os_reason(error)}") from None
     return temporary
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from tallystick.core import c1
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, os_reason
 from tallystick.trust import files
 from tallystick.trust.files import KeyStoreError
 from tallystick.trust.keys import PublicKey, read_jwk
@@ -122,7 +122,7 @@ class KeyStore:
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            raise KeyStoreError(f"cannot remove {path}: {(error.strerror or str(error)).lower()}") from None
+            raise KeyStoreError(f"cannot remove {path}: {os_reason(error)}") from None
 
     def entries(self) -> tuple[KeyEntry, ...]:
         """Own keys by name, then trusted keys by thumbprint."""
@@ -194,7 +194,7 @@ def _stems(folder: Path, suffix: str) -> list[str]:
     try:
         found = [path.name for path in folder.iterdir()]
     except OSError as error:
-        raise KeyStoreError(f"cannot list the key folder {folder}: {(error.strerror or str(error)).lower()}") from None
+        raise KeyStoreError(f"cannot list the key folder {folder}: {os_reason(error)}") from None
     return sorted(name.removesuffix(suffix) for name in found if name.endswith(suffix))
 
 
