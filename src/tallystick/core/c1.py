@@ -26,17 +26,15 @@ import msgspec
 
 from tallystick.core import limits
 from tallystick.core.errors import InputError
+from tallystick.core.exact import MAX_INT, SIGNIFICANT_DIGITS
 
-__all__ = ["C1Error", "Tree", "check_tree", "decode", "dumps", "encode", "loads"]
+__all__ = ["C1Error", "Tree", "check_tree", "decode", "dumps", "encode", "first_difference", "loads"]
 
 Tree = dict[str, "Tree"] | list["Tree"] | str | int | Decimal | bool
 """What a C1 document is made of. `bool` is tested before `int`."""
 
-MAX_INT: Final = 2**53 - 1
-
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:/@+-]{0,127}").fullmatch
 _DEC = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]{0,5}[1-9]").fullmatch
-_DEC_DIGITS: Final = 15
 _known_names: set[str] = set()
 _KNOWN_NAMES_CAP: Final = 4096
 
@@ -49,8 +47,8 @@ def _check_dec(value: Decimal) -> None:
     token = str(value)
     if _DEC(token) is None:
         raise C1Error(f"the number {token[:40]} is not written the one way C1 allows")
-    if len(token) > _DEC_DIGITS + 1 and len(token.replace(".", "").lstrip("-0")) > _DEC_DIGITS:
-        raise C1Error(f"the number {token[:40]} has more than {_DEC_DIGITS} significant digits")
+    if len(token) > SIGNIFICANT_DIGITS + 1 and len(token.replace(".", "").lstrip("-0")) > SIGNIFICANT_DIGITS:
+        raise C1Error(f"the number {token[:40]} has more than {SIGNIFICANT_DIGITS} significant digits")
 
 
 _decoder = msgspec.json.Decoder(float_hook=Decimal)
@@ -109,8 +107,13 @@ def loads(data: bytes, limit: int = limits.DOCUMENT_BYTES) -> Tree:
     return tree
 
 
+def first_difference(one: bytes, other: bytes) -> int:
+    """The place of the first byte in which two texts differ: where the shorter one ends, if it begins the other."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
 def _difference(data: bytes, written: bytes) -> str:
-    at = next((i for i, (a, b) in enumerate(zip(data, written, strict=False)) if a != b), min(len(data), len(written)))
+    at = first_difference(data, written)
     return f"not canonical (C1) at byte {at}: {data[at : at + 24]!r} where the one spelling is {written[at : at + 24]!r}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-__all__ = ["FRACTION_DIGITS", "SIGNIFICANT_DIGITS", "Num", "to_fraction", "to_num"]
+__all__ = ["FRACTION_DIGITS", "MAX_INT", "SIGNIFICANT_DIGITS", "Num", "to_fraction", "to_num"]
 
 Num = int | Decimal
 """A number of a C1 document: an `int`, or a `Decimal` with 1 to 6 fractional digits of which the last is not zero."""
@@ -14,8 +14,10 @@ FRACTION_DIGITS = 6
 SIGNIFICANT_DIGITS = 15
 """Fifteen significant digits survive a round trip through an IEEE 754 double (JavaScript readers)."""
 
+MAX_INT = 2**53 - 1
+"""Up to here such a double holds every integer."""
+
 _CONTEXT = Context(prec=60, rounding=ROUND_HALF_EVEN)
-_MAX_INT = 2**53 - 1
 
 
 def to_num(value: Fraction | Decimal | int) -> Num:
@@ -29,7 +31,7 @@ def to_num(value: Fraction | Decimal | int) -> Num:
     scaled: int = round(Fraction(value) * 10**FRACTION_DIGITS)  # Python rounds a Fraction half to even
     whole, rest = divmod(abs(scaled), 10**FRACTION_DIGITS)
     if rest == 0:
-        if whole > _MAX_INT:
+        if whole > MAX_INT:
             raise ValueError("an integer in a document must be at most 2^53-1 in magnitude")
         return int(whole) if scaled >= 0 else -int(whole)
     number: Decimal = Decimal(scaled).scaleb(-FRACTION_DIGITS, _CONTEXT).normalize(_CONTEXT)

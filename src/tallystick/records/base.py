@@ -118,7 +118,7 @@ def _second_spelling(data: bytes, written: bytes, where: str) -> InputError:
         c1.loads(data, len(data))
     except c1.C1Error as error:
         return c1.C1Error(f"{where}: {error}")
-    at = next((i for i, (a, b) in enumerate(zip(data, written, strict=False)) if a != b), min(len(data), len(written)))
+    at = c1.first_difference(data, written)
     return MalformedError(f"{where}: a value of the wrong type at byte {at}: {data[max(0, at - 24) : at + 24]!r}")
 
 
