@@ -12,7 +12,7 @@ from typing import Final
 from tallystick.records.containers import BundleFile
 from tallystick.records.report import Level, Report, Step
 from tallystick.verify.claim import check_bundle_hash, check_coverage, check_key, check_signature, check_suite
-from tallystick.verify.numbers import check_agent, check_announcement, check_blobs_exact, check_coordination, check_scores
+from tallystick.verify.numbers import check_agent, check_blobs_exact, check_coordination, check_scores
 from tallystick.verify.ports import ReaderSuite, Regrader, VerifyOptions
 from tallystick.verify.regrade import regrade_rows
 from tallystick.verify.reporting import make_report
@@ -37,7 +37,6 @@ CLOSING_STEPS: Final[tuple[tuple[Step, WholeStep], ...]] = (
     (Step.spines, check_agent),
     (Step.scores, check_scores),
     (Step.coordination, check_coordination),
-    (Step.announcement, check_announcement),
 )
 """What needs every row. Between the two tuples each row goes through steps 9 to 13 by itself."""
 

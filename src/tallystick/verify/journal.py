@@ -29,6 +29,7 @@ from tallystick.records.journal import (
     GradeDone,
     WorkspaceSealed,
     journal_root,
+    kind_of,
 )
 from tallystick.records.report import Status
 from tallystick.verify.state import RefusedError, TaskFacts, Verification
@@ -86,15 +87,11 @@ def sequence_problem(events: tuple[Event, ...]) -> str | None:
         return "the seq of events does not count from 0 without gaps"
     for before, after in pairwise(events):
         if type(after) not in TRANSITIONS[type(before)]:
-            return f"{_kind(after)} cannot follow {_kind(before)}"
+            return f"{kind_of(after)} cannot follow {kind_of(before)}"
     cause = None if last.cause is UNSET else last.cause
     if type(events[-2]) not in _ENDINGS.get((last.outcome, cause), ()):
-        return f"an attempt cannot end {last.outcome} ({cause or 'no cause'}) after {_kind(events[-2])}"
+        return f"an attempt cannot end {last.outcome} ({cause or 'no cause'}) after {kind_of(events[-2])}"
     return None
-
-
-def _kind(event: Event) -> str:
-    return str(event.__struct_config__.tag)
 
 
 def _event_problem(event: Event, facts: TaskFacts, adapter: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Steps 9 and 11 to 15 for the bundle as a whole, after every row was looked at. Each yields what it refuses."""
+"""Steps 9, 11, 13 and 14 for the bundle as a whole, after every row was looked at. Each yields what it refuses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tallystick.scoring.coordination import coordinate
 from tallystick.scoring.totals import Scored, TelemetryError, summarise
 from tallystick.verify.state import RefusedError, Verification
 
-__all__ = ["check_agent", "check_announcement", "check_blobs_exact", "check_coordination", "check_scores"]
+__all__ = ["check_agent", "check_blobs_exact", "check_coordination", "check_scores"]
 
 
 def check_blobs_exact(at: Verification) -> Iterator[RefusedError]:
@@ -92,9 +92,3 @@ def check_coordination(at: Verification) -> Iterator[RefusedError]:
         roots.setdefault(row.task_id, []).append(row.coordination)
     if coordinate(roots) != at.bundle.coordination:
         yield RefusedError(Status.DIVERGED, "coordination does not follow from the journals")
-
-
-def check_announcement(at: Verification) -> Iterator[RefusedError]:
-    """Step 15: announcements and log proofs; this format version of a bundle carries none."""
-    at.notes[Step.announcement] = "the bundle carries none"
-    return iter(())

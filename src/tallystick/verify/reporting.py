@@ -19,6 +19,7 @@ _NOT_HERE: Final = {
     Step.announcement: "this bundle carries none",
     Step.replay: "this bundle carries no recorded answers",
 }
+"""Steps of which this format version of a bundle has nothing."""
 _REASONS: Final = 100
 """Reasons listed in a report; the rows have them all."""
 
@@ -94,6 +95,8 @@ def _row(row: RowState) -> Row:
         step=UNSET if finding is None else int(finding.step),
         reason=row.note if finding is None else finding.reason,
         level=_level_name(row.level, in_process=row.in_process),
+        tries=0 if row.result is None else len(row.result.tries),
+        outcome="" if row.verdict is None else row.verdict.output.outcome,
         equals_reference=UNSET if row.equals_reference is None else row.equals_reference,
     )
 

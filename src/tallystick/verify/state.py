@@ -214,7 +214,3 @@ class Verification:
     def verified_rows(self) -> Iterator[RowState]:
         """Rows of which nothing failed."""
         return (row for row in self.rows if row.finding is None)
-
-    def failed_at(self, steps: frozenset[Step]) -> bool:
-        """Whether the bundle as a whole failed one of `steps`."""
-        return any(finding.step in steps for finding in self.findings)
