@@ -35,8 +35,11 @@ def report_lines(report: Report, style: Style) -> Iterator[str]:
     yield f"suite_hash  : {style.digest(report.suite_hash)}  ({safe(report.suite_version)})"
     yield f"overall     : {paint(verdict)}"
     yield ""
-    yield from _rows(report, style)
-    yield from _reasons(report)
+    if _another_suite(report):
+        yield from wrapped(safe(report.reasons[0], 600), first="  ")
+    else:
+        yield from _rows(report, style)
+        yield from _reasons(report)
     yield ""
     yield from _checklist(report, style)
     yield ""
@@ -45,6 +48,17 @@ def report_lines(report: Report, style: Style) -> Iterator[str]:
     yield "not proven:"
     for line in report.not_proven:
         yield from wrapped(safe(line), first="  - ")
+    yield ""
+    yield f"{paint(verdict)}, level {report.level}: {_passed(report)}"
+
+
+def _another_suite(report: Report) -> bool:
+    """Whether the bundle is about another suite, so that nothing said of its tasks would mean anything."""
+    return any(step.step == Step.suite and step.state == "failed" for step in report.steps)
+
+
+def _passed(report: Report) -> str:
+    return "no score" if report.pass_rate is UNSET else f"passed {report.passed}/{report.attempts}"
 
 
 def _rows(report: Report, style: Style) -> Iterator[str]:
@@ -134,7 +148,18 @@ def _facts(report: Report, style: Style) -> Iterator[str]:
     same = sum(row.equals_reference is True for row in report.rows)
     if same and not report.self_test:
         yield f"note   : {plural(same, 'final workspace')} of {len(report.rows)} equal the reference solution byte for byte"
+    yield from _remarks(report)
     yield from _provenance(report)
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    """What the numbers do not say by themselves."""
+    ungraded = sum(row.outcome in {"infra_error", "refused"} for row in report.rows)
+    if ungraded:
+        yield f"note   : {plural(ungraded, 'attempt')} never graded, counted as not passed"
+    tries = sum(row.tries for row in report.rows)
+    if tries:
+        yield f"note   : cut off or failed before, and done again: {plural(tries, 'attempt')}"
 
 
 def _signer(report: Report) -> str:

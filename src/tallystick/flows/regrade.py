@@ -34,9 +34,11 @@ class SandboxRegrader:
         sandbox: SandboxName,
         file: BundleFile,
         workers: int,
-        listener: Callable[[int, int], None] | None = None,
+        *,
+        before: Callable[[], None] | None,
+        after: Callable[[int, int], None] | None,
     ) -> None:
-        self._listener, self._done = listener, 0
+        self._before, self._after, self._done = before, after, 0
         self._suite = suite
         self._grader = SandboxGrader(open_sandbox(sandbox))
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="regrade")
@@ -55,6 +57,9 @@ class SandboxRegrader:
         Raises:
             CannotRegradeError: the sandbox or the grader failed here.
         """
+        if self._before is not None:
+            self._before()
+            self._before = None
         key = (task.id, digest_of(final))
         self._look_ahead()
         waiting = self._ahead.get(key)
@@ -64,8 +69,8 @@ class SandboxRegrader:
             raise CannotRegradeError(str(error)) from None
         finally:
             self._done += 1
-            if self._listener is not None:
-                self._listener(self._done, max(self._done, len(self._file.bundle.task_results)))
+            if self._after is not None:
+                self._after(self._done, max(self._done, len(self._file.bundle.task_results)))
 
     def _grade(self, task: Task, final: Tree) -> Grade:
         return self._grader.grade(self._suite, task, final, self._file).grade
@@ -96,15 +101,20 @@ def regrader(
     sandbox: SandboxName,
     file: BundleFile,
     workers: int,
-    listener: Callable[[int, int], None] | None = None,
+    *,
+    before: Callable[[], None] | None = None,
+    after: Callable[[int, int], None] | None = None,
 ) -> Iterator[SandboxRegrader | str]:
-    """A regrader, or one line that says why this machine cannot regrade."""
+    """A regrader, or one line that says why this machine cannot regrade.
+
+    `before` is called before the first grader starts, `after` after each, with how many of how many are done.
+    """
     problem = probe().problem if sandbox == "bwrap" else None
     if problem is not None:
         yield problem
         return
     try:
-        opened = SandboxRegrader(suite, sandbox, file, workers, listener)
+        opened = SandboxRegrader(suite, sandbox, file, workers, before=before, after=after)
     except SandboxUnavailableError as error:
         yield str(error)
         return

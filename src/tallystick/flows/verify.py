@@ -89,7 +89,7 @@ def suite_for(file: BundleFile, given: LoadedSuite | None) -> LoadedSuite:
 def verify_path(
     request: VerifyRequest, *, before_running: Callable[[], None] | None = None, regraded: Regraded | None = None
 ) -> Report:
-    """Verify a bundle file. `before_running` is called once before any grader is started, `regraded` after each.
+    """Verify a bundle file. `before_running` is called once, before the first grader is started; `regraded` after each.
 
     Raises:
         InputError: the file cannot be read as a bundle, or the suite is not known here.
@@ -119,9 +119,7 @@ def verify_open(
     # Loaded only now: without running anything, neither runner nor sandbox is needed, and reading stays fast.
     from tallystick.flows.regrade import regrader  # noqa: PLC0415
 
-    with regrader(suite, request.sandbox, file, request.workers, regraded) as opened:
+    with regrader(suite, request.sandbox, file, request.workers, before=before_running, after=regraded) as opened:
         if isinstance(opened, str):
             return verify(file, suite, options, _NoRegrader(opened))
-        if before_running is not None:
-            before_running()
         return verify(file, suite, options, opened)

@@ -115,6 +115,8 @@ class Row(Record):
     step: int | UnsetType = UNSET
     reason: str = ""
     level: str = "claimed"
+    tries: Count = 0
+    outcome: str = ""
     equals_reference: bool | UnsetType = UNSET
 
 

@@ -53,6 +53,9 @@ def check_signature(at: Verification) -> Iterator[RefusedError]:
     if problem:
         yield RefusedError(Status.BAD_SIGNATURE, problem)
         return
+    if any(finding.step is Step.bundle_hash for finding in at.findings):
+        at.notes[Step.signature] = "the signature is over a bundle_hash that these contents do not have"
+        return
     kid = str(bundle.signer_fingerprint)
     at.signer = at.options.policy.judge(kid)
     at.notes[Step.signature] = f"signer {kid} ({at.signer})"
