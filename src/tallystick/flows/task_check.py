@@ -25,13 +25,12 @@ from tallystick.flows.task_words import needs
 from tallystick.records.base import UnsetType
 from tallystick.records.bundle import HarnessOutput
 from tallystick.records.evidence import Grade
-from tallystick.records.task import Task
+from tallystick.records.task import TIERS, Task
 from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter
 from tallystick.sandbox.drivers import SandboxName
 from tallystick.suites.fairness import Finding, find_gaps, find_unfair
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import load_suite
-from tallystick.suites.taskfile import TIERS
 
 __all__ = ["MENDS", "REPEATS", "TaskCheck", "TaskRow", "check_tasks", "load_tasks"]
 

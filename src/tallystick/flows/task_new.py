@@ -23,8 +23,8 @@ import yaml
 
 from tallystick.core.errors import InputError, os_reason
 from tallystick.records.base import Id
-from tallystick.suites.loading import compile_suite
-from tallystick.suites.taskfile import TIERS
+from tallystick.records.task import TIERS
+from tallystick.suites.loading import compile_suite, looks_authored
 
 __all__ = ["NewTask", "TaskExistsError", "build_skeleton", "building", "new_skeleton", "template", "title_of"]
 
@@ -121,7 +121,7 @@ def _check_names(name: str, suite: Path, tier: str) -> None:
         raise InputError(f"--tier {tier[:40]!r}: it is one of {', '.join(TIERS)}")
     if os.path.lexists(suite) and not suite.is_dir():
         raise InputError(f"{suite} is no folder; name the folder of a suite with --suite")
-    if (suite / "suite.json").exists() and not any((suite / each).is_dir() for each in TIERS):
+    if (suite / "suite.json").exists() and not looks_authored(suite):
         raise InputError(f"{suite} is a compiled suite; tasks are added to its authoring form")
     for each in TIERS:
         for place in (suite / each / name, suite / each / f"{name}.md"):

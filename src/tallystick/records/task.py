@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
@@ -14,6 +14,7 @@ from tallystick.records.paths import suite_path_problem
 from tallystick.records.tree import Overlay, Tree
 
 __all__ = [
+    "TIERS",
     "Assertion",
     "Cheat",
     "Command",
@@ -41,6 +42,7 @@ __all__ = [
     "SyntaxValid",
     "Task",
     "TaskLimits",
+    "Tier",
     "Unchanged",
     "assertion_class",
     "hash_suite",
@@ -49,6 +51,9 @@ __all__ = [
 ]
 
 Path = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.PATH_BYTES)]
+Tier = Literal["smoke", "standard", "stretch", "adversarial"]
+TIERS: Final[tuple[Tier, ...]] = get_args(Tier)
+"""In the order in which a suite has them."""
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -191,10 +196,8 @@ Assertion = Portable | Inspected | Executed
 
 def assertion_class(kind: str) -> type[_Check] | None:
     """The class of the assertion called `kind`, or None."""
-    for cls in get_args(Assertion):
-        if cls.__struct_config__.tag == kind:
-            return cls  # type: ignore[no-any-return]
-    return None
+    classes: tuple[type[_Check], ...] = get_args(Assertion)
+    return next((cls for cls in classes if cls.__struct_config__.tag == kind), None)
 
 
 class TaskLimits(Record):
@@ -227,7 +230,7 @@ class Task(Record):
     steps: tuple[str, ...]
     assertions: Annotated[tuple[Assertion, ...], msgspec.Meta(min_length=1, max_length=500)]
     category: Slug
-    tier: Literal["smoke", "standard", "stretch", "adversarial"]
+    tier: Tier
     workspace: Sha
     limits: TaskLimits
     grading: Grading

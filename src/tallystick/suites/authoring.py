@@ -22,15 +22,15 @@ import msgspec
 from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.records.base import UNSET, Id, Slug, write
-from tallystick.records.task import Cheat, Grader, Suite, Task, hash_suite, hash_task, parse_suite
+from tallystick.records.task import TIERS, Cheat, Grader, Suite, Task, hash_suite, hash_task, parse_suite
 from tallystick.records.tree import Overlay, Tree
 from tallystick.suites.folders import REMOVES_FILE, Folder, is_litter, read_folder, read_removes
 from tallystick.suites.integrity import check_suite
 from tallystick.suites.loaded import FileBlobs, LoadedSuite, SuiteError
-from tallystick.suites.taskfile import TIERS, TaskFile, read_task_file, read_text
+from tallystick.suites.taskfile import TaskFile, read_task_file, read_text
 from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
 
-__all__ = ["assemble", "compile_suite", "looks_authored"]
+__all__ = ["assemble", "compile_suite"]
 
 PARTS: Final = ("workspace", "grader", "solution", "cheats")
 _ZERO: Final = Digest("sha256:" + "0" * 64)
@@ -49,11 +49,6 @@ class _Gathered:
         self.trees[digest] = folder.tree
         self.files |= folder.files
         return digest
-
-
-def looks_authored(folder: Path) -> bool:
-    """Whether `folder` holds an authoring form."""
-    return any((folder / tier).is_dir() for tier in TIERS)
 
 
 def compile_suite(folder: Path) -> LoadedSuite:

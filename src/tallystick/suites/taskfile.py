@@ -31,14 +31,13 @@ import msgspec
 from tallystick.core import limits
 from tallystick.core.exact import to_num
 from tallystick.records.base import UNSET, Id, Slug
-from tallystick.records.task import Assertion, Grader, Grading, Portable, TaskLimits
+from tallystick.records.task import TIERS, Assertion, Grader, Grading, Portable, TaskLimits
 from tallystick.suites.checks import compile_checks, read_paths
 from tallystick.suites.reading import open_regular
 from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
 
 __all__ = ["TIERS", "TaskFile", "read_task_file", "read_text"]
 
-TIERS: Final = ("smoke", "standard", "stretch", "adversarial")
 KEYS: Final = frozenset(
     "assertions category cheats completion_signals expected_files_modified expected_test_outcomes grader id "  # noqa: SIM905
     "max_cost_usd max_duration_s memory_mb owned_files protected_files python steps tier title".split()
