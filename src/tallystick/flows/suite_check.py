@@ -129,8 +129,7 @@ def _cheat(trial: _Trial, name: str) -> list[CheckRow]:
     rows = []
     for result in results:
         wanted, found = sorted(stated[result.task_id]), sorted(result.harness_output.failed)
-        detail = (
-            ", ".join(found) if wanted == found else f"stated: {', '.join(wanted)}; failed: {', '.join(found) or _why(result)}"
-        )
+        got = "it passed" if result.passed else f"failed: {', '.join(found)}" if found else _why(result)
+        detail = ", ".join(found) if wanted == found else f"stated: {', '.join(wanted)}; {got}"
         rows.append(CheckRow(result.task_id, f"cheat:{name}", ok=not result.passed and wanted == found, detail=detail))
     return rows

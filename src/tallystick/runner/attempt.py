@@ -6,7 +6,6 @@ import threading
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import TallyError
@@ -21,6 +20,7 @@ from tallystick.records.journal import (
     AgentStart,
     AttemptBegin,
     AttemptEnd,
+    Cause,
     GradeDone,
     WorkspaceSealed,
     journal_root,
@@ -37,8 +37,6 @@ from tallystick.suites.instruction import instruction
 from tallystick.suites.loaded import LoadedSuite
 
 __all__ = ["AttemptDone", "CancelledError", "Workbench", "interrupted_receipt", "refused_receipt", "run_attempt"]
-
-Cause = Literal["sandbox_failed", "grader_failed", "budget_exceeded", "interrupted"]
 
 
 class CancelledError(TallyError):
@@ -196,7 +194,8 @@ class _Attempt:
         orphans = measured.orphans if measured else 0
         return Observed(
             wall_ms=measured.wall_ms if measured else int((time.monotonic() - self.started) * 1000),
-            cpu_ms=measured.cpu_ms if measured else UNSET,
+            # What a killed program used is not accounted for: its parent never waited for it.
+            cpu_ms=measured.cpu_ms if measured and self.outcome and self.outcome.limit is None else UNSET,
             max_rss_kb=measured.max_rss_kb if measured else UNSET,
             orphans=UNSET if orphans is None else orphans,
             cost_usd=0 if free else UNSET,

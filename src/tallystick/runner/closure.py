@@ -34,6 +34,8 @@ PROGRAM_FILES = 100_000
 _OURS = ("tallystick", "tallystick-*.dist-info")
 """What of this package a virtual environment may hold: its suites have graders and solutions in them."""
 _SHEBANG_BYTES = 256
+_INTERPRETERS = frozenset({"python", "python3", "sh", "bash", "node", "ruby", "perl"})
+_SCRIPTS = (".py", ".sh", ".js", ".mjs", ".rb", ".pl")
 _CHUNK = 1 << 20
 
 
@@ -63,10 +65,20 @@ def resolve(argv: tuple[str, ...], *, cwd: Path, search_path: str, extra: tuple[
         raise InputError("no agent: after -- stands the agent's command line, as in: tally run golden-v1 -- my-agent --yes")
     layout = _Layout(search_path)
     words = _program(argv[0], cwd, layout)
+    _check_script(argv, cwd)
     words += [_argument(word, cwd, layout) for word in argv[1:]]
     for path in extra:
         layout.add(_existing(path if path.is_absolute() else cwd / path))
     return Program(argv=tuple(words), mounts=layout.mounts(), digest=layout.digest(), mask=layout.mask())
+
+
+def _check_script(argv: tuple[str, ...], cwd: Path) -> None:
+    """Refuse a script that is not there: inside, the interpreter would fail in every attempt."""
+    script = argv[1] if len(argv) > 1 else ""
+    named = script.endswith(_SCRIPTS) or "/" in script
+    known = script.startswith(("-", f"{AGENT_ROOT}/")) or (cwd / script).exists()
+    if Path(argv[0]).name in _INTERPRETERS and named and not known:
+        raise InputError(f"the agent's script {script} does not exist; give its path from here")
 
 
 def _existing(path: Path) -> Path:
@@ -76,7 +88,7 @@ def _existing(path: Path) -> Path:
 
 
 def _program(word: str, cwd: Path, layout: _Layout) -> list[str]:
-    if word in _PYTHONS:
+    if word in _PYTHONS and not _in_environment(word, layout.search_path):
         return [word]  # the interpreter that every sandbox offers
     found = str(cwd / word) if "/" in word else shutil.which(word, path=layout.search_path)
     if found is None or not os.access(found, os.X_OK) or not Path(found).is_file():
@@ -85,6 +97,12 @@ def _program(word: str, cwd: Path, layout: _Layout) -> list[str]:
     if _of_system(path.resolve()) and _of_system(path):
         return [word if "/" not in word else str(path)]
     return [*_interpreter(path, cwd, layout), layout.place(path)]
+
+
+def _in_environment(word: str, search_path: str) -> bool:
+    """Whether the user's `python` is that of a virtual environment: then the agent may need what is installed there."""
+    found = shutil.which(word, path=search_path)
+    return found is not None and _environment_of(_absolute(Path(found))) is not None
 
 
 def _interpreter(path: Path, cwd: Path, layout: _Layout) -> list[str]:

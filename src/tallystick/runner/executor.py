@@ -21,6 +21,7 @@ from tallystick.records.base import UnsetType
 from tallystick.records.bundle import Observed
 from tallystick.records.evidence import Attempt, Receipt
 from tallystick.records.journal import AttemptEnd
+from tallystick.records.shard import Share
 from tallystick.records.state import FinishedAttempt
 from tallystick.records.task import Task
 from tallystick.runner.attempt import (
@@ -32,7 +33,7 @@ from tallystick.runner.attempt import (
     run_attempt,
 )
 
-__all__ = ["Executed", "Progress", "ProgressListener", "execute"]
+__all__ = ["Executed", "Progress", "ProgressListener", "attempts_of", "end_of", "execute"]
 
 AGAIN = frozenset({"infra_error", "refused"})
 """Outcomes that a later start of the same command tries again; the earlier receipt stays in `tries`."""
@@ -50,6 +51,9 @@ class Progress:
     """Estimate from the attempts finished in this process; None before the first."""
     last: str | None
     cost_usd: Num
+    """What is known to be spent."""
+    cost_unknown: int = 0
+    """Finished attempts of which nobody knows what they cost."""
 
 
 class ProgressListener(Protocol):
@@ -84,7 +88,7 @@ class _Run:
         self.lock = threading.Lock()
         self.finished: dict[tuple[str, int], FinishedAttempt] = {}
         self.running: list[str] = []
-        self.total = self.resumed = self.fresh = 0
+        self.total = self.resumed = self.fresh = self.cost_unknown = 0
         self.cost = Fraction(0)
         self.started = time.monotonic()
 
@@ -105,7 +109,9 @@ class _Run:
         return todo
 
     def _add_cost(self, observed: Observed) -> None:
-        if not isinstance(observed.cost_usd, UnsetType):
+        if isinstance(observed.cost_usd, UnsetType):
+            self.cost_unknown += 1
+        else:
             self.cost += Fraction(observed.cost_usd)
 
     def one(self, task: Task, attempt: Attempt, earlier: FinishedAttempt | None) -> None:
@@ -158,12 +164,19 @@ class _Run:
                 seconds_left=None if pace is None else pace * left,
                 last=last,
                 cost_usd=_dollars(self.cost),
+                cost_unknown=self.cost_unknown,
             )
         )
 
 
 def _dollars(cost: Fraction) -> Num:
     return Decimal(cost.numerator) / Decimal(cost.denominator)
+
+
+def attempts_of(tasks: tuple[Task, ...], of: int, share: Share | None = None) -> list[tuple[Task, Attempt]]:
+    """The attempts of a run, tasks in suite order and attempts from 1, or one share of them."""
+    work = [(task, Attempt(index=index, of=of)) for task in tasks for index in range(1, of + 1)]
+    return list(share.take(work)) if share else work
 
 
 def execute(
@@ -174,8 +187,9 @@ def execute(
     workers: int,
     budget: Num | None = None,
     listener: ProgressListener | None = None,
+    share: Share | None = None,
 ) -> Executed:
-    """Run every attempt of `folder.state` that is not finished yet.
+    """Run every attempt of `folder.state`, or of this share of them, that is not finished yet.
 
     Setting `bench.cancel` stops it: what runs is killed and counts as a cut-off try, what is finished stays.
 
@@ -183,7 +197,7 @@ def execute(
         StoreError: the state folder failed; everything stored before stays.
     """
     of = folder.state.attempts
-    work = [(task, Attempt(index=index, of=of)) for task in tasks for index in range(1, of + 1)]
+    work = attempts_of(tasks, of, share)
     run = _Run(bench, folder, budget, listener)
     todo = run.recover(work)
     _in_threads(workers, [partial(run.one, *item) for item in todo], bench.cancel)

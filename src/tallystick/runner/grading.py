@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import base64
 import threading
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -205,7 +204,11 @@ class SandboxGrader:
         )
         outcome = self._sandbox.run(spec, fill=lambda _: None, stdin=question, cancel=self._cancel)
         work.wall_ms += outcome.measured.wall_ms
-        return _inspected(work.task, [check.id for check in checks], outcome)
+        rows = _inspector_rows(work.task, [check.id for check in checks], outcome)
+        said = [f"{row.id}: {row.reason}" for row in rows if row.reason]
+        if said:
+            work.outputs.append(("grade.inspected.notes", "\n".join(said).encode()))
+        return {row.id: msgspec.convert({"assertion": row.id, "outcome": row.outcome}, GradeResult) for row in rows}
 
 
 def _subject_tree(suite: LoadedSuite, task: Task, graded: Tree) -> Tree:
@@ -246,7 +249,7 @@ def _script_result(task: Task, check: Grader, conversation: Conversation, outcom
 
 class _InspectorResult(msgspec.Struct, frozen=True):
     id: str
-    outcome: str
+    outcome: Literal["pass", "fail", "error"]
     reason: str = ""
 
 
@@ -254,17 +257,20 @@ class _InspectorAnswer(msgspec.Struct, frozen=True):
     results: list[_InspectorResult]
 
 
-def _inspected(task: Task, ids: Iterable[str], outcome: Outcome) -> dict[str, GradeResult]:
-    wanted = list(ids)
+def _inspector_rows(task: Task, wanted: list[str], outcome: Outcome) -> list[_InspectorResult]:
+    """What the inspector said of each check.
+
+    Raises:
+        GradeFailedError: it gave no answer to what it was asked.
+    """
     if outcome.limit is not None or outcome.exit is None:
         # The files decide what the inspector costs; a file that starves it fails its checks.
-        return {name: GradeResult(assertion=name, outcome="error") for name in wanted}
+        return [_InspectorResult(id=name, outcome="error", reason="the inspector ran out of its limits") for name in wanted]
     try:
-        answer = msgspec.json.decode(outcome.stdout.data, type=_InspectorAnswer)
-        found = {row.id: msgspec.convert({"assertion": row.id, "outcome": row.outcome}, GradeResult) for row in answer.results}
+        rows = msgspec.json.decode(outcome.stdout.data, type=_InspectorAnswer).results
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         tail = outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
         raise GradeFailedError(f"task {task.id}: the inspector gave no usable answer ({error}) {tail}") from None
-    if set(found) != set(wanted):
-        raise GradeFailedError(f"task {task.id}: the inspector answered {sorted(found)} to {sorted(wanted)}")
-    return found
+    if sorted(row.id for row in rows) != sorted(wanted):
+        raise GradeFailedError(f"task {task.id}: the inspector answered {[row.id for row in rows]} to {wanted}")
+    return rows

@@ -10,12 +10,11 @@ import string
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from tallystick.recording.blobs import BlobStore
 from tallystick.records.base import UnsetType
 from tallystick.records.blobs import BlobReader
-from tallystick.records.journal import RefusedPath
+from tallystick.records.journal import Refusal, RefusedPath
 from tallystick.records.paths import link_problem, workspace_path_problem
 from tallystick.records.tree import Tree, TreeRecord, file_record, link_record, make_tree
 from tallystick.sandbox.spec import Limits
@@ -26,8 +25,7 @@ __all__ = ["Sealed", "filler", "seal", "seal_records"]
 REFUSALS_LISTED = 100
 _PLAIN = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - {"%"}
 _MODES = {"0644": 0o644, "0755": 0o755}
-Reason = Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep"]
-_REASONS: dict[str, Reason] = {
+_REASONS: dict[str, Refusal] = {
     "is a fifo": "fifo",
     "is a socket": "socket",
     "is a device": "device",
@@ -74,7 +72,7 @@ class _Collector:
 
     def __init__(self) -> None:
         self.records: list[TreeRecord] = []
-        self.refused: list[tuple[bytes, Reason]] = []
+        self.refused: list[tuple[bytes, Refusal]] = []
 
     def take(self, found: Found, store: BlobStore) -> None:
         if isinstance(found, Refused):
@@ -105,7 +103,7 @@ class _Collector:
         return Sealed(make_tree(self.records), listed, len(ordered))
 
 
-def _reason(said: str) -> Reason:
+def _reason(said: str) -> Refusal:
     """The walk's reason in the words of evidence; whatever else it may say is about a link's target or a name."""
     return _REASONS.get(said, "link_leaves" if said.startswith("link target") else "bad_name")
 
