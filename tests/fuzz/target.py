@@ -19,10 +19,10 @@ from typing import Final
 
 from tallystick.core import c1
 from tallystick.core.errors import TallyError
-from tallystick.records import evidence, state, task, tree
+from tallystick.records import evidence, shard, state, task, tree
 from tallystick.records.base import Record, parse, write
 from tallystick.records.bundle import Bundle, bundle_hash, parse_bundle
-from tallystick.records.containers import open_bundle
+from tallystick.records.containers import open_bundle, open_shard
 from tallystick.records.report import Report
 
 CORPUS: Final = Path(__file__).with_name("corpus")
@@ -42,6 +42,16 @@ def _read_container(data: bytes) -> None:
             raise AssertionError(f"{digest} has not its declared size")
 
 
+def _read_shard(data: bytes) -> None:
+    file = open_shard(io.BytesIO(data))
+    for digest in file.receipts:
+        try:
+            file.receipt(digest)
+        except TallyError as error:
+            one_line(error)
+    file.check_all()
+
+
 def _inverse(read: Callable[[bytes], Record]) -> Callable[[bytes], None]:
     def check(data: bytes) -> None:
         if write(read(data)) != data:
@@ -58,6 +68,7 @@ def _c1(data: bytes) -> None:
 READERS: Final[tuple[Callable[[bytes], None], ...]] = (
     _c1,
     _read_container,
+    _read_shard,
     _inverse(evidence.parse_agent),
     _inverse(evidence.parse_config),
     _inverse(evidence.parse_grade),
@@ -65,6 +76,7 @@ READERS: Final[tuple[Callable[[bytes], None], ...]] = (
     _inverse(lambda data: parse(data, Report)),
     _inverse(state.parse_finished),
     _inverse(state.parse_run_state),
+    _inverse(shard.parse_shard),
     _inverse(task.parse_suite),
     _inverse(tree.parse_tree),
     _inverse(lambda data: parse(data, Bundle)),

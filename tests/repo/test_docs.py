@@ -24,7 +24,7 @@ from tests.repo.docs import DOCS, Section, anchors, codes, links, pages, prose, 
 from tests.repo.project import ROOT
 
 SPEC = DOCS / "spec"
-ROOMS = ("tree", "task", "evidence", "journal", "bundle", "report", "state")
+ROOMS = ("tree", "task", "evidence", "journal", "bundle", "report", "shard", "state")
 NEVER_WRITTEN = {"Difference"}  # the answer of a function, no part of a document
 UNITS = {"KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 

@@ -9,14 +9,16 @@ from typing import Final
 
 from tallystick.cli.screen import Screen
 from tallystick.cli.text import safe, wrapped
+from tallystick.cli.words import plural
 from tallystick.core import c1, limits
 from tallystick.core.errors import InputError, TallyError
+from tallystick.flows.merge import opened_shard
 from tallystick.flows.verify import open_file
-from tallystick.records import base, evidence, state, task, tree
+from tallystick.records import base, evidence, shard, state, task, tree
 from tallystick.records.journal import journal_root
-from tallystick.records.report import Level, Report
+from tallystick.records.report import Level, Report, Status
 
-__all__ = ["verify_document"]
+__all__ = ["verify_document", "verify_shard"]
 
 
 class NotIntactError(TallyError):
@@ -49,6 +51,7 @@ def _parsed(parse: Callable[[bytes], base.Record]) -> Callable[[bytes], None]:
 _ALONE: Final = "it is well formed; what it says is shown by the bundle that names it, so verify that"
 _KINDS: Final[Mapping[str, _Kind]] = {
     "receipt": _Kind(_receipt, "journal and spine have the hashes it states; only its bundle shows whether the attempt passed"),
+    "shard": _Kind(_parsed(shard.parse_shard), "it is well formed; tally merge takes the shard file that it is from"),
     "suite": _Kind(_parsed(task.parse_suite), "every task hash and the suite hash follow from the tasks; nothing was run"),
     "tree": _Kind(_parsed(tree.parse_tree), _ALONE),
     "agent": _Kind(_parsed(evidence.parse_agent), _ALONE),
@@ -85,6 +88,34 @@ def verify_document(path: Path, type_name: str, demand: Level, screen: Screen, *
     else:
         screen.say(_lines(path, type_name, kind, enough=enough))
     return 0 if enough else 1
+
+
+def verify_shard(path: Path, screen: Screen, *, json: bool) -> int:
+    """Check the bytes of one part of a run. It has no score, so it never verifies: the exit code is 1.
+
+    Raises:
+        InputError: the file cannot be read as a shard, or something in it has another digest.
+    """
+    with opened_shard(path) as file:
+        try:
+            file.check_all()
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        part = file.shard
+    share, status = part.share, Status.PARTIAL.value
+    if json:
+        screen.data(
+            c1.dumps({"document": base.type_name(type(part)), "level": Level.intact.name, "ok": False, "status": status})
+        )
+        return 1
+    screen.say(
+        [
+            f"{safe(str(path))}: shard {share.index}/{share.of} of a run of {safe(part.suite_version)}, intact",
+            f"overall     : {status}",
+            f"  {plural(len(part.results), 'attempt')} and no score: tally merge makes a bundle of all {share.of} shards",
+        ]
+    )
+    return 1
 
 
 def _lines(path: Path, type_name: str, kind: _Kind, *, enough: bool) -> Iterator[str]:

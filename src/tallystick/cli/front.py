@@ -40,6 +40,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "init": Entry("init", "Write tally.toml: which agent, which suite."),
         "doctor": Entry("doctor", "What this machine can do, and what mends it."),
         "run": Entry("run", "Run a suite with an agent and write one signed bundle."),
+        "merge": Entry("merge", "Make one bundle of the parts of a divided run."),
         "verify": Entry("verify", "Derive a bundle's score again from the evidence in it."),
         "show": Entry("show", "What each task asked, what changed, why it passed or not."),
         "export": Entry("export", "A bundle as csv, ndjson, junit or markdown."),

@@ -6,11 +6,13 @@ import shutil
 import threading
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 from types import TracebackType
 from typing import Final, Protocol, Self
 
 from tallystick.cli.screen import Screen
 from tallystick.cli.text import clip, safe
+from tallystick.core.exact import Num, to_num
 
 __all__ = ["LiveLine", "PlainLines", "Progressing", "Regrading", "RunProgress", "Silent", "clock", "open_display"]
 
@@ -46,6 +48,16 @@ class Progressing(Protocol):
         """The attempt that has just finished, or None when one started."""
         ...
 
+    @property
+    def cost_usd(self) -> Num | None:
+        """What is known to be spent; None where nothing can be spent."""
+        ...
+
+    @property
+    def cost_unknown(self) -> int:
+        """Finished attempts of which nobody knows what they cost."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Regrading:
@@ -56,6 +68,8 @@ class Regrading:
     running: tuple[str, ...] = ()
     seconds_left: float | None = None
     last: str | None = "grading again"
+    cost_usd: Num | None = None
+    cost_unknown: int = 0
 
 
 class RunProgress(Protocol):
@@ -115,7 +129,8 @@ class PlainLines(Silent):
             return
         self._next = progress.done + max(1, progress.total // PLAIN_LINES)
         left = "" if progress.seconds_left is None else f"  {clock(progress.seconds_left)} left"
-        self._screen.note(f"{_count(progress)}  {safe(progress.last)} finished{left}")
+        spent = "".join(f"  {word}" for word in _spent(progress))
+        self._screen.note(f"{_count(progress)}  {safe(progress.last)} finished{left}{spent}")
 
 
 class LiveLine(Silent):
@@ -159,6 +174,7 @@ class LiveLine(Silent):
         parts = [_count(progress), f"{clock(now - self._began)} gone"]
         if progress.seconds_left is not None:
             parts.append(f"{clock(progress.seconds_left - (now - at))} left")
+        parts += _spent(progress)
         if progress.running:
             parts.append(f"running {safe(', '.join(progress.running))}")
         # The last columns stay free: some terminals wrap when the last is written, and Ctrl-C shows ^C.
@@ -172,3 +188,13 @@ class LiveLine(Silent):
 
 def _count(progress: Progressing) -> str:
     return f"{progress.done:>{len(str(progress.total))}}/{progress.total}"
+
+
+def _spent(progress: Progressing) -> list[str]:
+    """Cost so far, and how much of it nobody can know."""
+    if progress.cost_usd is None:
+        return []
+    if progress.cost_unknown == progress.done > 0:
+        return ["cost unknown"]
+    known = f"{to_num(Fraction(progress.cost_usd))} USD"
+    return [known if not progress.cost_unknown else f"{known} and {progress.cost_unknown} unknown"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import typer
+from msgspec import convert
 from typer.core import TyperCommand
 
 from tallystick.cli import settings
@@ -17,11 +20,13 @@ from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_num
+from tallystick.records.shard import Share
 
 __all__ = ["AgentCommand", "BenchCommand", "RunOptions", "app", "argv_of", "run"]
 
 app: Final = typer.Typer()
 
+_SHARE = re.compile(r"([1-9][0-9]{0,4})/([1-9][0-9]{0,4})").fullmatch
 _ARGV: Final = "tallystick.argv"
 _DEFAULT_AGENT: Final = "tallystick.default_agent"
 # typer brings its own copy of click, or click itself, depending on its release, and the classes of both are not one.
@@ -38,6 +43,7 @@ class RunOptions:
     attempts: int = 1
     tasks: tuple[str, ...] = ()
     limit: int | None = None
+    share: Share | None = None
     workers: int = 1
     budget: Num | None = None
     out: Path | None = None
@@ -101,6 +107,14 @@ def _dollars(text: str) -> Num:
         raise InputError(f"--budget {text[:40]!r}: give US dollars, such as 2.50") from None
 
 
+def _share(text: str) -> Share:
+    said = _SHARE(text)
+    if said is not None:
+        with suppress(ValueError):  # more of it than there are parts, or too many parts
+            return convert({"index": int(said[1]), "of": int(said[2])}, Share)
+    raise InputError(f"--shard {text[:40]!r}: give I/N with I from 1 to N, such as 2/4 for the second of four parts")
+
+
 @app.command(cls=AgentCommand)
 def run(
     ctx: typer.Context,
@@ -123,6 +137,10 @@ def run(
         list[str] | None, typer.Option(help="Run this task only; may be given again. Default: all.", metavar="ID")
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Run the first N tasks only. Default: all.", metavar="N")] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(help="Run the I-th of N parts, for tally merge; I/N, such as 2/4. Default: all of it.", metavar="I/N"),
+    ] = None,
     workers: Annotated[
         int | None,
         typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N"),
@@ -179,6 +197,7 @@ def run(
         attempts=given.count("attempts") or 1 if attempts is None else settings.number("-k", attempts),
         tasks=tuple(task or ()),
         limit=None if limit is None else settings.number("--limit", limit),
+        share=None if shard is None else _share(shard),
         workers=settings.workers(workers, given),
         budget=given.dollars("budget") if budget is None else _dollars(budget),
         out=out,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tallystick.cli.progress import clock
 from tallystick.cli.screen import Style
@@ -20,11 +20,9 @@ from tallystick.core.exact import Num, to_num
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle, HarnessOutput, TaskResult
 from tallystick.records.evidence import Agent
+from tallystick.records.shard import Shard, Share
 from tallystick.records.task import Task
 from tallystick.records.tree import EMPTY_TREE
-
-if TYPE_CHECKING:
-    from tallystick.flows.run import RunDone
 
 __all__ = [
     "Plan",
@@ -33,8 +31,12 @@ __all__ = [
     "plan_lines",
     "result_json",
     "result_lines",
+    "shard_json",
+    "shard_lines",
 ]
 
+_MOUNTS: Final = 8
+"""Mounts that are named when a run starts; --dry-run names all."""
 _UNJUDGED_MOST: Final = Decimal("0.7")
 """The golden score without a judge: code quality weighs 0.3 and counts 0."""
 
@@ -54,44 +56,68 @@ class Plan:
     mounts: tuple[str, ...]
     out: str
     signed: bool
+    share: Share | None = None
+    unmounted: tuple[str, ...] = ()
+
+    @property
+    def work(self) -> Sequence[Task]:
+        """The task of every attempt."""
+        every = [task for task in self.tasks for _ in range(self.attempts)]
+        return every if self.share is None else self.share.take(every)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The signed bundle and its file."""
+    """The signed bundle and its file. `resumed`: attempts that an earlier start of the command had finished."""
 
     bundle: Bundle
     path: Path
+    resumed: int = 0
 
 
 def heading(plan: Plan) -> list[str]:
     """What is said before the first attempt."""
     what = f"{plural(len(plan.tasks), 'task')} x {plural(plan.attempts, 'attempt')}"
+    if plan.share is not None:
+        what += f", of these shard {plan.share.index}/{plan.share.of}: {plural(len(plan.work), 'attempt')}"
     who = f"agent {safe(plan.agent.name, 60)}, {plural(plan.workers, 'worker')}, sandbox {plan.sandbox}"
-    return wrapped(f"{plan.suite}: {what}, {who}", rest="  ")
+    mounts = [line for mount in plan.mounts[:_MOUNTS] for line in wrapped(safe(mount, 500), first="  mounted read-only: ")]
+    more = len(plan.mounts) - _MOUNTS
+    return [
+        *wrapped(f"{plan.suite}: {what}, {who}", rest="  "),
+        *mounts,
+        *([f"  and {more} more, see --dry-run"] if more > 0 else []),
+    ]
 
 
 def plan_lines(plan: Plan, style: Style, *, problem: str | None) -> Iterator[str]:
     """What --dry-run says."""
-    count = len(plan.tasks) * plan.attempts
+    work = plan.work
+    count = len(work)
     yield f"would run {plan.suite}: {len(plan.tasks)} of {plural(plan.all_tasks, 'task')} x {plan.attempts} = " + plural(
-        count, "attempt"
+        len(plan.tasks) * plan.attempts, "attempt"
     )
+    if plan.share is not None:
+        yield f"  shard       {plan.share.index} of {plan.share.of}: {plural(count, 'attempt')}"
     yield f"  agent       {safe(plan.agent.name)}" + (
         "" if plan.agent.program == EMPTY_TREE else f"  {style.digest(plan.agent.program)}"
     )
     if plan.agent.argv:
         yield from wrapped(safe(shlex.join(plan.agent.argv), 1000), first="  command     ")
     for mount in plan.mounts:
-        yield f"  mounted     {safe(mount, 500)}"
+        yield from wrapped(f"{safe(mount, 500)}, read-only", first="  mounted     ")
+    if plan.unmounted:
+        named = ", ".join(safe(word) for word in plan.unmounted)
+        yield from wrapped(f"{named}; what the agent needs, give with --mount", first="  not mounted ")
     yield f"  sandbox     {plan.sandbox}" + (f": does not work here: {safe(problem, 1000)}" if problem else "")
-    cost = sum((Fraction(task.limits.cost_usd) for task in plan.tasks), Fraction(0)) * plan.attempts
+    cost = sum((Fraction(task.limits.cost_usd) for task in work), Fraction(0))
     yield f"  cost        at most {to_num(cost)} USD by the tasks' limits" + _budget(plan.budget)
-    seconds = sum(task.limits.wall_ms for task in plan.tasks) * plan.attempts / 1000
+    seconds = sum(task.limits.wall_ms for task in work) / 1000
     yield f"  time        at most {clock(seconds)} of agents, {clock(seconds / min(plan.workers, max(1, count)))} on " + plural(
         plan.workers, "worker"
     )
-    yield f"  writes      {plan.out}, {'signed' if plan.signed else 'unsigned'}"
+    form = "a shard for tally merge" if plan.share else "signed" if plan.signed else "unsigned"
+    yield from wrapped(f"{safe(plan.out, 500)}, {form}", first="  writes      ")
     yield "nothing was run"
 
 
@@ -99,7 +125,7 @@ def _budget(budget: Num | None) -> str:
     return "" if budget is None else f", {budget} USD by --budget"
 
 
-def result_lines(done: RunDone, written: Written, style: Style) -> Iterator[str]:
+def result_lines(written: Written, style: Style) -> Iterator[str]:
     """Everything that is said after the last attempt."""
     bundle = written.bundle
     yield ""
@@ -107,7 +133,7 @@ def result_lines(done: RunDone, written: Written, style: Style) -> Iterator[str]
     yield ""
     yield style.bold(headline(bundle.totals.passed, bundle.totals.attempts, bundle.interval))
     yield _golden(bundle)
-    yield from _notices(done, bundle)
+    yield from _notices(written)
     yield ""
     signer = "unsigned" if bundle.signer_fingerprint is UNSET else f"signed by {bundle.signer_fingerprint}"
     yield f"wrote {written.path}"
@@ -161,11 +187,11 @@ def _golden(bundle: Bundle) -> str:
     return f"{line}, {bundle.components.judged} of {bundle.totals.attempts} attempts judged"
 
 
-def _notices(done: RunDone, bundle: Bundle) -> Iterator[str]:
+def _notices(written: Written) -> Iterator[str]:
     """What a reader of the headline has to know."""
-    counts, executed = bundle.totals, done.executed
-    if executed.resumed:
-        yield f"resumed {plural(executed.resumed, 'finished attempt')}"
+    bundle, counts = written.bundle, written.bundle.totals
+    if written.resumed:
+        yield f"resumed {plural(written.resumed, 'finished attempt')}"
     if bundle.agent.self_test:
         yield self_test_line(bundle.agent.name)
     if bundle.partial is not UNSET:
@@ -178,7 +204,36 @@ def _notices(done: RunDone, bundle: Bundle) -> Iterator[str]:
         yield f"infrastructure: {plural(counts.infra_errors, 'attempt')} counted as not passed; the same command tries again"
 
 
-def result_json(done: RunDone, written: Written) -> bytes:
+def shard_lines(shard: Shard, path: Path, resumed: int) -> Iterator[str]:
+    """Everything that is said after the last attempt of a share."""
+    yield ""
+    if resumed:
+        yield f"resumed {plural(resumed, 'finished attempt')}"
+    yield f"wrote {path}"
+    yield f"      shard {shard.share.index}/{shard.share.of}: {plural(len(shard.results), 'attempt')}, no score"
+    part = f".{shard.share.index}-of-{shard.share.of}."
+    every = path.name.replace(part, f".*-of-{shard.share.of}.") if part in path.name else "SHARD..."
+    yield f"next, with all {shard.share.of} of them in one place:"
+    yield f"  tally merge {every}"
+
+
+def shard_json(shard: Shard, path: Path, resumed: int) -> bytes:
+    """The same for machines: one C1 object."""
+    return c1.dumps(
+        {
+            "agent": shard.agent.name,
+            "attempts": len(shard.results),
+            "index": shard.share.index,
+            "of": shard.share.of,
+            "resumed": resumed,
+            "shard": str(path),
+            "suite_hash": shard.suite_hash,
+            "suite_version": shard.suite_version,
+        }
+    )
+
+
+def result_json(written: Written) -> bytes:
     """The same for machines: one C1 object."""
     bundle = written.bundle
     counts: dict[tuple[str, int], list[TaskResult]] = {}
@@ -196,11 +251,11 @@ def result_json(done: RunDone, written: Written) -> bytes:
         "infra_errors": bundle.totals.infra_errors,
         "interval": {"high": bundle.interval.high, "low": bundle.interval.low, "method": bundle.interval.method},
         "overall_score": bundle.overall_score,
-        "partial": done.partial,
+        "partial": bundle.partial is not UNSET,
         "pass_rate": bundle.pass_rate,
         "passed": bundle.totals.passed,
         "refused": bundle.totals.refused,
-        "resumed": done.executed.resumed,
+        "resumed": written.resumed,
         "sandbox": bundle.config.sandbox,
         "self_test": bundle.agent.self_test,
         "signed": bundle.signature is not UNSET,

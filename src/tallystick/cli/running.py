@@ -12,34 +12,47 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from tallystick.cli import settings
 from tallystick.cli.key import key_store
 from tallystick.cli.progress import open_display
 from tallystick.cli.run import RunOptions
-from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_json, result_lines
+from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_json, result_lines, shard_json, shard_lines
 from tallystick.cli.screen import Screen
+from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
 from tallystick.flows.run import ENDINGS, RunDone, RunRequest, check_counts, publish, run
+from tallystick.flows.shard import SHARD_ENDING, publish_shard
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import Container
 from tallystick.records.evidence import Attempt
+from tallystick.records.shard import Shard
 from tallystick.runner.adapters import Adapter, Launch
 from tallystick.runner.executor import ProgressListener
 from tallystick.sandbox.drivers import probe
 from tallystick.suites.loading import LoadedSuite, load_for_running
 from tallystick.trust.signing import Signer
 
-__all__ = ["EXIT_REFUSED", "EXIT_STOPPED", "FLOWS", "Flows", "perform"]
+__all__ = [
+    "EXIT_REFUSED",
+    "EXIT_STOPPED",
+    "FLOWS",
+    "Flows",
+    "Target",
+    "known_signer",
+    "new_signer",
+    "perform",
+    "target_of",
+]
 
 EXIT_REFUSED: Final = 2
 EXIT_STOPPED: Final = 130
 
 
 class Flows(Protocol):
-    """The two acts that `tally run` calls; tests hand in others."""
+    """The acts that `tally run` calls; tests hand in others."""
 
     def run(
         self, request: RunRequest, *, listener: ProgressListener | None = None, cancel: threading.Event | None = None
@@ -53,17 +66,22 @@ class Flows(Protocol):
         """As `flows.run.publish`."""
         ...
 
+    def publish_shard(self, done: RunDone, out: Path) -> tuple[Shard, Path]:
+        """As `flows.shard.publish_shard`."""
+        ...
+
 
 class _RealFlows:
     run = staticmethod(run)
     publish = staticmethod(publish)
+    publish_shard = staticmethod(publish_shard)
 
 
 FLOWS: Final[Flows] = _RealFlows()
 
 
 @dataclass(frozen=True, slots=True)
-class _Target:
+class Target:
     """Where the bundle goes. `container` is None where its size decides."""
 
     path: Path
@@ -86,17 +104,20 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     if options.dry_run:
         screen.say(plan_lines(plan, screen.style, problem=_sandbox_problem(options)))
         return 0
-    signer = _known_signer(options)
+    signer = known_signer(options.key) if options.sign and options.share is None else None
     if not options.quiet:
         screen.note(*heading(plan))
     cancel = threading.Event()
     with open_display(screen, quiet=options.quiet) as display, _ctrl_c(cancel):
         done = flows.run(request, listener=display, cancel=cancel)
-    if done.bundle is None:
+    if done.executed.stopped:
         return _stopped(done, screen)
+    if done.share is not None:
+        return _finish_shard(options, screen, done, flows.publish_shard(done, target.path))
     if signer is None and options.sign:
-        signer = _new_signer(screen)
-    return _finish(options, screen, done, Written(*flows.publish(done, signer, target.path, target.container)))
+        signer = new_signer(screen)
+    bundle, path = flows.publish(done, signer, target.path, target.container)
+    return _finish(options, screen, done, Written(bundle, path, done.executed.resumed))
 
 
 def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
@@ -135,25 +156,47 @@ def _request(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRe
         budget=options.budget,
         fresh=options.fresh,
         sandbox=options.sandbox,
+        share=options.share,
     )
 
 
-def _target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> _Target:
-    """The file to write. Its ending and --container must agree; without either, the size decides."""
-    container: Container | None = None if options.container == "auto" else options.container
-    if options.out is None:
-        stem = f"{suite.version}-{adapter.agent.name}"
-        path = Path("".join(char if char.isalnum() or char in "._-" else "_" for char in stem))
-    else:
-        path = options.out
+def _target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Target:
+    if options.share is None:
+        return target_of(options.out, options.container, suite.version, adapter.agent.name)
+    if options.container != "auto":
+        raise InputError(f"--container {options.container} is for a bundle; with --shard, give it to tally merge")
+    name = f"{file_stem(suite.version, adapter.agent.name)}.{options.share.index}-of-{options.share.of}{SHARD_ENDING}"
+    path = Path(name) if options.out is None else options.out
+    _writable_file(path)
+    return Target(path, None)
+
+
+def file_stem(suite: str, agent: str) -> str:
+    """How the file about a run is called where nobody says."""
+    return "".join(char if char.isalnum() or char in "._-" else "_" for char in f"{suite}-{agent}")
+
+
+def target_of(out: Path | None, wanted: Literal["auto", "json", "tally"], suite: str, agent: str) -> Target:
+    """The bundle to write. Its ending and --container must agree; without either, the size decides.
+
+    Raises:
+        InputError: they disagree, or the place cannot be written.
+    """
+    container: Container | None = None if wanted == "auto" else wanted
+    path = Path(file_stem(suite, agent)) if out is None else out
+    if out is not None:
         meant: Container | None = {".json": "json", ".tally": "tally"}.get(path.suffix)  # type: ignore[assignment]
         if container and meant and meant != container:
             raise InputError(f"--out {path} and --container {container} disagree; give one of them")
         container = container or meant
-        if path.is_dir():
-            raise InputError(f"{path} is a folder; --out takes the name of the file to write")
+    _writable_file(path)
+    return Target(path, container)
+
+
+def _writable_file(path: Path) -> None:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; --out takes the name of the file to write")
     _writable(path.parent, "--out")
-    return _Target(path, container)
 
 
 def _writable(folder: Path, option: str) -> None:
@@ -165,15 +208,12 @@ def _writable(folder: Path, option: str) -> None:
         raise InputError(f"cannot write to the folder {there.absolute()}; name another place with {option}")
 
 
-def _plan(request: RunRequest, target: _Target, options: RunOptions) -> Plan:
+def _plan(request: RunRequest, target: Target, options: RunOptions) -> Plan:
     suite = request.suite
     named = {suite.task(name).id for name in request.tasks}
     tasks = tuple(task for task in suite.tasks if not named or task.id in named)[: request.limit]
-    mounts: tuple[str, ...] = ()
-    if tasks:
-        launch = request.adapter.plan(suite, tasks[0], Attempt(index=1, of=request.attempts))
-        if isinstance(launch, Launch):
-            mounts = tuple(f"{mount.source} as {mount.target}" for mount in launch.mounts)
+    launch = request.adapter.plan(suite, tasks[0], Attempt(index=1, of=request.attempts)) if tasks else None
+    mounts = launch.mounts if isinstance(launch, Launch) else ()
     return Plan(
         suite=suite.version,
         tasks=tasks,
@@ -183,27 +223,46 @@ def _plan(request: RunRequest, target: _Target, options: RunOptions) -> Plan:
         workers=request.workers,
         sandbox=request.sandbox,
         budget=request.budget,
-        mounts=mounts,
-        out=str(target.path) if target.path.suffix in ENDINGS else f"{target.path}.{target.container or 'json'}",
+        mounts=tuple(f"{mount.source} as {mount.target}" for mount in mounts),
+        unmounted=tuple(_unmounted(options.argv, [Path(mount.source) for mount in mounts])),
+        out=_file_name(target, request),
         signed=options.sign,
+        share=request.share,
     )
+
+
+def _unmounted(argv: tuple[str, ...], sources: list[Path]) -> Iterator[str]:
+    """Files and folders here that the command line names (or `--option=PATH` does) and the sandbox does not show."""
+    for word in argv[1:]:
+        named = word.partition("=")[2] if word.startswith("-") else word
+        if not named or len(named) > limits.PATH_BYTES or "\0" in named:
+            continue
+        path = Path(os.path.normpath(Path.cwd() / named))
+        hidden = not any(path.is_relative_to(place) for place in (Path("/usr"), *sources))
+        if hidden and path.exists():
+            yield named
+
+
+def _file_name(target: Target, request: RunRequest) -> str:
+    """The file as far as it is known before the run: its size may still choose the other container."""
+    endings = ENDINGS if request.share is None else {SHARD_ENDING}
+    ending = f".{target.container or 'json'}" if request.share is None else SHARD_ENDING
+    return str(target.path) if target.path.suffix in endings else f"{target.path}{ending}"
 
 
 def _sandbox_problem(options: RunOptions) -> str | None:
     return probe().problem if options.sandbox == "bwrap" else None
 
 
-def _known_signer(options: RunOptions) -> Signer | None:
-    """The key that will sign, opened before anything runs; None where there is none yet, or none is wanted."""
-    if not options.sign:
-        return None
+def known_signer(key: str | None) -> Signer | None:
+    """The key of this name that will sign, opened before anything runs; None where there is none yet and none is named."""
     store = key_store()
-    if options.key is None and not any(entry.standing == "self" for entry in store.entries()):
+    if key is None and not any(entry.standing == "self" for entry in store.entries()):
         return None
-    return store.signer(options.key)
+    return store.signer(key)
 
 
-def _new_signer(screen: Screen) -> Signer:
+def new_signer(screen: Screen) -> Signer:
     """The first key, made when it is needed; told of, whatever else is quiet."""
     store = key_store()
     signer, is_new = store.signer_or_new()
@@ -252,9 +311,20 @@ def _same_command() -> str:
 
 def _finish(options: RunOptions, screen: Screen, done: RunDone, written: Written) -> int:
     if options.json:
-        screen.data(result_json(done, written))
+        screen.data(result_json(written))
     elif options.quiet:
         screen.say([str(written.path)])
     else:
-        screen.say(result_lines(done, written, screen.style))
+        screen.say(result_lines(written, screen.style))
+    return EXIT_REFUSED if done.executed.refused else 0
+
+
+def _finish_shard(options: RunOptions, screen: Screen, done: RunDone, made: tuple[Shard, Path]) -> int:
+    shard, path = made
+    if options.json:
+        screen.data(shard_json(shard, path, done.executed.resumed))
+    elif options.quiet:
+        screen.say([str(path)])
+    else:
+        screen.say(shard_lines(shard, path, done.executed.resumed))
     return EXIT_REFUSED if done.executed.refused else 0

@@ -16,6 +16,7 @@ from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.verify import VerifyRequest, open_file, verify_path
 from tallystick.records.base import write
+from tallystick.records.containers import SHARD_START
 from tallystick.records.report import Level, Report, Status
 from tallystick.suites.loading import load_suite
 from tallystick.trust.policy import SignerPolicy
@@ -79,6 +80,10 @@ def verify(
 def perform(request: VerifyRequest, screen: Screen, *, json: bool) -> int:
     """Verify one file and show the report; returns the exit code. Raises as `flows.verify.verify_path`."""
     other = _other_document(request.path)
+    if other == _SHARD:
+        from tallystick.cli.documents import verify_shard  # noqa: PLC0415  # rarely needed
+
+        return verify_shard(request.path, screen, json=json)
     if other is not None:
         from tallystick.cli.documents import verify_document  # noqa: PLC0415  # rarely needed
 
@@ -127,6 +132,7 @@ def _policy(files: list[Path]) -> SignerPolicy:
 
 _HEAD: Final = b'{"_type":"tallystick/'
 _BUNDLE: Final = b"bundle/"
+_SHARD: Final = "tallystick/shard/v1"
 
 
 def _other_document(path: Path) -> str | None:
@@ -138,6 +144,8 @@ def _other_document(path: Path) -> str | None:
         return None  # a pipe gives its bytes once
     with open_file(path) as stream:
         start = stream.read(len(_HEAD) + 64)
+    if start.startswith(SHARD_START):
+        return _SHARD
     if start.startswith(b'{"crv":'):
         raise InputError(f"{path} is a public key; to trust its owner: tally key trust {path}")
     if not start.startswith(_HEAD) or start[len(_HEAD) :].startswith(_BUNDLE):

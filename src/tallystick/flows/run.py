@@ -22,6 +22,7 @@ from tallystick.records.blobs import ChainedBlobs
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import BlobView, Container, receipts_of, write_bundle
 from tallystick.records.evidence import Attempt, Config, parse_grade, run_id_of
+from tallystick.records.shard import Share
 from tallystick.records.state import FinishedAttempt, RunState
 from tallystick.records.task import Task
 from tallystick.runner.adapters import Adapter
@@ -34,7 +35,18 @@ from tallystick.sandbox.spec import Sandbox
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.trust.signing import Signer
 
-__all__ = ["ENDINGS", "RunDone", "RunRequest", "check_counts", "publish", "run"]
+__all__ = [
+    "ENDINGS",
+    "RunDone",
+    "RunRequest",
+    "check_counts",
+    "contents_of",
+    "publish",
+    "refuse_folder",
+    "run",
+    "write_file",
+    "write_signed",
+]
 
 
 ENDINGS = frozenset({".json", ".tally"})
@@ -56,17 +68,22 @@ class RunRequest:
     budget: Num | None = None
     fresh: bool = False
     sandbox: SandboxName = "bwrap"
+    share: Share | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunDone:
-    """What came of it. `inputs` is None when the run was stopped before its last attempt."""
+    """What came of it. `inputs` is None when the run was stopped before its last attempt.
+
+    Of one share of a run there is no `bundle`; `flows.shard.publish_shard` writes what there is.
+    """
 
     folder: Path
     executed: Executed
     inputs: BundleInputs | None
     bundle: Bundle | None
     partial: bool
+    share: Share | None = None
 
 
 def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel: threading.Event | None = None) -> RunDone:
@@ -85,11 +102,21 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
     folder = _folder(request, bench, tasks)
     with folder.locked():
         _keep_documents(bench, store)
-        executed = execute(bench, folder, tasks, workers=request.workers, budget=request.budget, listener=listener)
+        executed = execute(
+            bench,
+            folder,
+            tasks,
+            workers=request.workers,
+            budget=request.budget,
+            listener=listener,
+            share=request.share,
+        )
     partial = len(tasks) < len(request.suite.tasks)
     if executed.stopped:
         return RunDone(folder.path, executed, None, None, partial)
     inputs = _inputs(request, bench, tasks, executed, store)
+    if request.share is not None:
+        return RunDone(folder.path, executed, inputs, None, partial, request.share)
     return RunDone(folder.path, executed, inputs, build(inputs), partial)
 
 
@@ -112,10 +139,21 @@ def check_counts(request: RunRequest) -> None:
     for name, value in (("-k", request.attempts), ("--workers", request.workers), ("--limit", request.limit)):
         if value is not None and not 1 <= value <= MOST:
             raise InputError(f"{name} {value}: give a number from 1 to {MOST}")
+    _check_share(request)
     if request.budget is not None and request.budget <= 0:
         raise InputError(f"--budget {request.budget}: give US dollars above 0")
     if request.budget is not None and request.sandbox == "none":
         raise InputError("--budget cannot be held in the sandbox 'none': what an agent spends there cannot be seen")
+
+
+def _check_share(request: RunRequest) -> None:
+    if request.share is None:
+        return
+    if request.tasks or request.limit is not None:
+        raise InputError("--shard divides the whole suite; --task and --limit choose a part of it: give either")
+    count = len(request.suite.tasks) * request.attempts
+    if request.share.of > count:
+        raise InputError(f"--shard: {count} attempts make {count} shards at most, not {request.share.of}")
 
 
 class _NoSandbox:
@@ -151,7 +189,10 @@ def _config(sandbox: SandboxName, network: Literal["none", "host"]) -> Config:
 def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> RunFolder:
     names = tuple(task.id for task in tasks)
     run_id = run_id_of(request.suite.suite_hash, bench.adapter.agent, bench.config)
-    found = None if request.fresh else find_run(request.state, run_id, names, request.attempts)
+    place = request.state
+    if request.share is not None:  # shards of one run on one disk neither wait for each other nor see each other's attempts
+        place = place / "shards" / f"{request.share.index}-of-{request.share.of}"
+    found = None if request.fresh else find_run(place, run_id, names, request.attempts)
     if found is not None:
         return found
     state = RunState(
@@ -165,7 +206,7 @@ def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> R
         ordinal=1,
         started_at=int(time.time()),
     )
-    return new_run(request.state, state)
+    return new_run(place, state)
 
 
 def _keep_documents(bench: Workbench, store: BlobStore) -> None:
@@ -202,7 +243,16 @@ def _evidence(finished: FinishedAttempt, store: BlobStore) -> AttemptEvidence:
 
 
 def publish(done: RunDone, signer: Signer | None, out: Path, container: Container | None = None) -> tuple[Bundle, Path]:
-    """Sign the bundle of a finished run and write it as one file, whole or not at all; returns both.
+    """Sign the bundle of a finished run and write it; as `write_signed`."""
+    if done.inputs is None or done.bundle is None:
+        raise RuntimeError("a run that was stopped has no bundle")
+    return write_signed(done.inputs, done.bundle, signer, out, container)
+
+
+def write_signed(
+    inputs: BundleInputs, bundle: Bundle, signer: Signer | None, out: Path, container: Container | None = None
+) -> tuple[Bundle, Path]:
+    """Sign a bundle built from `inputs` and write it as one file, whole or not at all; returns both.
 
     A name without an ending gets the container's: `.json` or `.tally`.
 
@@ -210,19 +260,27 @@ def publish(done: RunDone, signer: Signer | None, out: Path, container: Containe
         StoreError: the file cannot be written.
         InputError: `out` is a folder.
     """
-    if done.inputs is None or done.bundle is None:
-        raise RuntimeError("a run that was stopped has no bundle")
-    if out.is_dir():
-        raise InputError(f"{out} is a folder; --out takes the name of the file to write")
-    signed = done.bundle if signer is None else sign(done.bundle, signer)
-    blobs = BlobView(blobs_of(done.inputs), ChainedBlobs(done.inputs.blobs, done.inputs.suite_blobs))
-    written = write_bundle(signed, receipts_of(signed), blobs, container)
+    refuse_folder(out)
+    signed = bundle if signer is None else sign(bundle, signer)
+    written = write_bundle(signed, receipts_of(signed), contents_of(inputs), container)
     target = out if out.suffix in ENDINGS else out.with_name(f"{out.name}.{written.container}")
-    _write_file(target, written.chunks)
+    write_file(target, written.chunks)
     return signed, target
 
 
-def _write_file(out: Path, chunks: Iterator[bytes]) -> None:
+def contents_of(inputs: BundleInputs) -> BlobView:
+    """The blobs that a file about this evidence holds, each read when it is written."""
+    return BlobView(blobs_of(inputs), ChainedBlobs(inputs.blobs, inputs.suite_blobs))
+
+
+def refuse_folder(out: Path) -> None:
+    """Raises `InputError` where `out` cannot be a file."""
+    if out.is_dir():
+        raise InputError(f"{out} is a folder; --out takes the name of the file to write")
+
+
+def write_file(out: Path, chunks: Iterator[bytes]) -> None:
+    """Write a file whole or not at all; raises `StoreError`."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         sweep(out.parent)

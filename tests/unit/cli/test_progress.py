@@ -2,11 +2,13 @@
 
 import io
 from dataclasses import dataclass
+from decimal import Decimal
 
 import pytest
 
 from tallystick.cli.progress import PLAIN_LINES, LiveLine, PlainLines, Silent, clock, open_display
 from tallystick.cli.screen import Screen, Style
+from tallystick.core.exact import Num
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,8 @@ class At:
     running: tuple[str, ...] = ()
     seconds_left: float | None = None
     last: str | None = None
+    cost_usd: Num | None = None
+    cost_unknown: int = 0
 
 
 def screen(*, live: bool = False) -> Screen:
@@ -70,6 +74,31 @@ def test_a_terminal_gets_one_line_that_fits_and_is_cleared(monkeypatch: pytest.M
     assert drawn[1].startswith(" 3/12  0:00 gone  1:05 left  running")
     assert all(len(line) <= 37 for line in drawn)
     assert "\n" not in text(on)
+
+
+@pytest.mark.parametrize(
+    ("cost", "unknown", "shown"),
+    [
+        (None, 0, "a finished\n"),
+        (0, 0, "a finished  0 USD\n"),
+        (Decimal("0.1234567"), 0, "a finished  0.123457 USD\n"),
+        (Decimal("1.5"), 2, "a finished  1.5 USD and 2 unknown\n"),
+        (0, 4, "a finished  cost unknown\n"),
+    ],
+)
+def test_what_was_spent_and_what_nobody_knows(cost: Num | None, unknown: int, shown: str) -> None:
+    on = screen()
+    with PlainLines(on) as display:
+        display(At(4, 4, last="a", cost_usd=cost, cost_unknown=unknown))
+    assert text(on) == f"4/4  {shown}"
+
+
+def test_at_80_columns_the_live_line_has_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    on = screen(live=True)
+    with LiveLine(on) as display:
+        display(At(3, 12, ("file_io_read_write #1",), seconds_left=65, cost_usd=Decimal("0.25")))
+    assert " 3/12  0:00 gone  1:05 left  0.25 USD  running file_io_read_write #1" in text(on)
 
 
 def test_quiet_is_quiet() -> None:

@@ -131,10 +131,34 @@ def test_a_dry_run_says_what_would_happen_and_does_nothing(tally: Tally, tmp_pat
     assert said.code == 0
     assert "would run golden-v1: 2 of 5 tasks x 3 = 6 attempts" in said.out
     assert "at most 6 USD" in said.out
-    assert f"{agent} as /agent/agent.sh" in said.out
+    assert f"mounted {agent} as /agent/agent.sh, read-only" in " ".join(said.out.split())
     assert "golden-v1-agent.json, signed" in said.out
     assert said.out.endswith("nothing was run\n")
     assert [path.name for path in tmp_path.iterdir()] == ["agent.sh"]
+
+
+def test_a_dry_run_says_what_is_named_and_not_mounted(tally: Tally, tmp_path: Path) -> None:
+    for name in ("agent.sh", "options.toml", "plain.txt"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "data").mkdir()
+    line = ("./agent.sh", "plain.txt", "data", "--config=options.toml", "--config=/usr", "--nothing=x")
+    said = tally("run", "golden-v1", "--dry-run", "--", *line)
+    assert "not mounted data, options.toml; what the agent needs, give with --mount" in " ".join(said.out.split())
+    said = tally("run", "golden-v1", "--dry-run", "--mount", "data", "--mount", "options.toml", "--", *line)
+    assert "not mounted" not in said.out
+
+
+def test_a_run_says_what_it_mounts_before_it_starts(tally: Tally, tmp_path: Path) -> None:
+    agent = tmp_path / "agent.sh"
+    agent.write_text("#!/bin/sh\n")
+    agent.chmod(0o755)
+    said = tally("run", "golden-v1", "--limit", "1", "--sandbox", "none", "--", "./agent.sh")
+    lines = said.err.splitlines()
+    mounted = " ".join(said.err.split())
+    assert f"mounted read-only: {agent} as /agent/agent.sh" in mounted
+    assert mounted.index("mounted read-only") < mounted.index("finished")
+    assert "cost unknown" in lines[-1] or "cost unknown" in said.err
 
 
 def test_words_after_the_dashes_are_the_agents(tally: Tally) -> None:

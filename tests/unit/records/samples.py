@@ -10,6 +10,7 @@ from tallystick.records import bundle as b
 from tallystick.records import evidence as e
 from tallystick.records import journal as j
 from tallystick.records import report as r
+from tallystick.records import shard as h
 from tallystick.records import task as t
 from tallystick.records.base import Record, digest_of
 from tallystick.records.state import FinishedAttempt, RunState
@@ -141,6 +142,29 @@ def bundle(attempts: int = 2) -> b.Bundle:
     return msgspec.structs.replace(bare, bundle_hash=b.bundle_hash(bare))
 
 
+def shard() -> h.Shard:
+    """A shard of one attempt with an earlier try, which embeds the receipt of the try."""
+    done = result(2, 2)
+    return h.Shard(
+        suite_hash=named("suite"),
+        suite_version="suite-v1",
+        agent=AGENT,
+        config=CONFIG,
+        harness=b.Harness(name="tally", version="0.1"),
+        attempts=2,
+        share=h.Share(index=2, of=2),
+        results=(
+            h.ShardResult(
+                task_id=done.task_id,
+                attempt=done.attempt,
+                receipt_hash=done.receipt_hash,
+                observed=b.Observed(wall_ms=12),
+                tries=done.tries,
+            ),
+        ),
+    )
+
+
 SIGNED: Final = msgspec.structs.replace(
     b.strip(bundle()),
     submitter=b.Submitter(kid="k" * 43),
@@ -238,6 +262,7 @@ DOCUMENTS: Final[dict[str, Record]] = {
     "run-id": e.RunId(
         suite_hash=named("suite"), agent=digest_of(AGENT), config=digest_of(CONFIG), announcement=named("announced")
     ),
+    "shard": shard(),
     "suite": suite(),
     "suite-id": t.SuiteId(tasks=(named("task"),)),
     "tree": TREE,

@@ -9,7 +9,7 @@ import pytest
 from tallystick.core import c1
 from tallystick.core.digest import sha256
 from tallystick.core.errors import InputError
-from tallystick.records import base, bundle, evidence, state, task, tree
+from tallystick.records import base, bundle, evidence, shard, state, task, tree
 from tallystick.records.base import MalformedError, NewerVersionError, Record, digest_of, parse, type_name, write
 from tests.unit.records.samples import DOCUMENTS, GRADE
 
@@ -24,6 +24,7 @@ DOORS: dict[str, Callable[[bytes], Record]] = {
     "grade": evidence.parse_grade,
     "receipt": evidence.parse_receipt,
     "run": state.parse_run_state,
+    "shard": shard.parse_shard,
     "suite": task.parse_suite,
     "tree": tree.parse_tree,
 }

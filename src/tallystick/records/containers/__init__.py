@@ -1,4 +1,6 @@
-"""The two containers of a bundle, `.json` and `.tally`, as streams: bytes in, values out; nothing is opened or extracted here.
+"""The containers of a bundle (`.json`, `.tally`) and of a shard, as streams: bytes in, values out.
+
+Nothing is opened or extracted here.
 
 Specification: docs/spec/bundle.md.
 """
@@ -9,24 +11,31 @@ from tallystick.records.containers.common import (
     Container,
     ContainerError,
     DigestMismatchError,
+    EvidenceFile,
     named_receipts,
     receipts_of,
 )
 from tallystick.records.containers.forms import Written, open_bundle, write_bundle
 from tallystick.records.containers.inline import write_json
+from tallystick.records.containers.shard import SHARD_START, ShardFile, open_shard, write_shard
 from tallystick.records.containers.tally import write_tar
 
 __all__ = [
+    "SHARD_START",
     "BlobView",
     "BundleFile",
     "Container",
     "ContainerError",
     "DigestMismatchError",
+    "EvidenceFile",
+    "ShardFile",
     "Written",
     "named_receipts",
     "open_bundle",
+    "open_shard",
     "receipts_of",
     "write_bundle",
     "write_json",
+    "write_shard",
     "write_tar",
 ]

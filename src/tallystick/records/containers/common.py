@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from typing import BinaryIO, Final, Literal
+from typing import BinaryIO, ClassVar, Final, Literal
 
 from tallystick.core import limits
 from tallystick.core.digest import Digest, sha256, short
@@ -20,6 +20,7 @@ __all__ = [
     "Container",
     "ContainerError",
     "DigestMismatchError",
+    "EvidenceFile",
     "named_receipts",
     "read_up_to",
     "receipts_of",
@@ -43,15 +44,14 @@ class DigestMismatchError(ContainerError, MalformedError):
         self.digest = digest
 
 
-class BundleFile(ABC):
-    """An opened bundle. It is a `BlobReader`; whatever it hands out was checked against its digest.
+class EvidenceFile(ABC):
+    """An opened container of receipts and blobs. It is a `BlobReader`; what it hands out was checked against its digest.
 
-    `bundle` holds neither receipts nor blobs, in both containers. `receipts` and `sizes` give the bytes (inflated) of every
-    receipt and blob that the container holds, in the order of their digests.
+    `receipts` and `sizes` give the bytes (inflated) of every receipt and blob that the container holds, in the order of their
+    digests. `what` is the word for such a file in errors.
     """
 
-    container: Container
-    bundle: Bundle
+    what: ClassVar[str] = "bundle"
     receipts: Mapping[Digest, int]
     sizes: Mapping[Digest, int]
 
@@ -69,7 +69,7 @@ class BundleFile(ABC):
     def receipt_bytes(self, digest: Digest) -> bytes:
         """The C1 bytes of a receipt. Errors as `receipt`, but for its schema."""
         if digest not in self.receipts:
-            raise MissingBlobError(digest, "the bundle's receipts")
+            raise MissingBlobError(digest, f"the {self.what}'s receipts")
         return checked("receipt", digest, self._receipt(digest))
 
     def read(self, digest: Digest) -> bytes:
@@ -81,7 +81,7 @@ class BundleFile(ABC):
             ContainerError: it cannot be inflated to its declared size.
         """
         if digest not in self.sizes:
-            raise MissingBlobError(digest, "the bundle")
+            raise MissingBlobError(digest, f"the {self.what}")
         return checked("blob", digest, self._blob(digest))
 
     @abstractmethod
@@ -99,6 +99,13 @@ class BundleFile(ABC):
     @abstractmethod
     def _blob(self, digest: Digest) -> bytes:
         """The bytes of a blob that the container holds, unchecked."""
+
+
+class BundleFile(EvidenceFile):
+    """An opened bundle. `bundle` holds neither receipts nor blobs, in both containers."""
+
+    container: Container
+    bundle: Bundle
 
 
 class BlobView(Mapping[Digest, bytes]):

@@ -13,6 +13,7 @@ from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle, TaskResult, Try
 from tallystick.records.containers.common import BundleFile, Container, ContainerError, read_up_to
 from tallystick.records.containers.inline import JsonBundle, TooLargeError, encode_json
+from tallystick.records.containers.shard import SHARD_START
 from tallystick.records.containers.tally import BUNDLE_NAME, TarBundle, write_tar
 from tallystick.records.evidence import parse_receipt
 
@@ -35,6 +36,8 @@ def open_bundle(stream: BinaryIO) -> BundleFile:
         if not stream.seekable():
             raise ContainerError("a .tally bundle cannot be read from a pipe; save it to a file first")
         return TarBundle(stream)
+    if start.startswith(SHARD_START):
+        raise ContainerError("this is a shard, one part of a run; tally merge makes a bundle of all parts")
     if start[:1] != b"{":
         raise ContainerError("neither a .json bundle (which starts with {) nor a .tally bundle")
     return JsonBundle(start + _rest(stream, len(start)))

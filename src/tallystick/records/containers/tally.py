@@ -6,7 +6,7 @@ It is never extracted. Opening it reads `bundle.json` and every header into an i
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import BinaryIO, Final, NamedTuple
 
 from tallystick.core import limits
@@ -18,13 +18,14 @@ from tallystick.records.containers.common import (
     BundleFile,
     ContainerError,
     DigestMismatchError,
+    EvidenceFile,
     checked,
     named_receipts,
     read_up_to,
 )
 from tallystick.records.containers.deflate import GZIP_MIN_BYTES, check_ratio, gunzip, gzip, within_ratio
 
-__all__ = ["BUNDLE_NAME", "TarBundle", "write_tar"]
+__all__ = ["BUNDLE_NAME", "TarBundle", "TarEvidence", "archive", "write_tar"]
 
 BUNDLE_NAME: Final = "bundle.json"
 _CHUNK: Final = 128 * 1024
@@ -42,23 +43,15 @@ class _Member(NamedTuple):
     packed: bool
 
 
-class TarBundle(BundleFile):
-    """A bundle in its `.tally` container, read from a seekable stream that stays open as long as this is used."""
+class TarEvidence(EvidenceFile):
+    """A tar of one document and the evidence it names, read from a seekable stream that stays open as long as this is used."""
 
-    container = "tally"
-
-    def __init__(self, stream: BinaryIO) -> None:
-        """Read `bundle.json` and the index.
-
-        Raises:
-            C1Error, NewerVersionError, MalformedError: `bundle.json`, as `records.base.parse`.
-            ContainerError: the archive differs from what our writer makes, or is over a limit.
-        """
+    def _open(self, stream: BinaryIO, first: str, parse: Callable[[bytes], frozenset[Digest]]) -> None:
+        """Read the document `first`, whose named receipts `parse` returns, and the index."""
         self._stream = stream
         self._moving = threading.Lock()
         scan = _Scan(stream)
-        self.bundle = _read_bundle(scan)
-        self._members = _read_index(scan, named_receipts(self.bundle))
+        self._members = _read_index(scan, parse(_read_first(scan, first)), first)
         self.receipts = {digest: member.size for digest, member in self._members["receipts"].items()}
         self.sizes = {digest: member.size for digest, member in self._members["blobs"].items()}
 
@@ -92,6 +85,27 @@ class TarBundle(BundleFile):
             if len(chunk) != wanted:
                 raise ContainerError(f"{digest}: the file ends inside it")
             yield chunk
+
+
+class TarBundle(TarEvidence, BundleFile):
+    """A bundle in its `.tally` container."""
+
+    container = "tally"
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Read `bundle.json` and the index.
+
+        Raises:
+            C1Error, NewerVersionError, MalformedError: `bundle.json`, as `records.base.parse`.
+            ContainerError: the archive differs from what our writer makes, or is over a limit.
+        """
+        self._open(stream, BUNDLE_NAME, self._parse)
+
+    def _parse(self, data: bytes) -> frozenset[Digest]:
+        self.bundle = parse_bundle(data)
+        if self.bundle != strip(self.bundle):
+            raise ContainerError(f"{BUNDLE_NAME} of a .tally bundle holds neither receipts nor blobs")
+        return named_receipts(self.bundle)
 
 
 class _Scan:
@@ -144,19 +158,16 @@ class _Scan:
             raise ContainerError("a .tally bundle ends with exactly two zero blocks")
 
 
-def _read_bundle(scan: _Scan) -> Bundle:
+def _read_first(scan: _Scan, name: str) -> bytes:
     found = scan.next_member()
-    if found is None or found[0] != BUNDLE_NAME:
-        raise ContainerError(f"the first member of a .tally bundle is {BUNDLE_NAME}")
+    if found is None or found[0] != name:
+        raise ContainerError(f"the first member of a .tally bundle is {name}")
     if found[1] > limits.BUNDLE_JSON_BYTES:
-        raise ContainerError(f"{BUNDLE_NAME} has {found[1]} bytes; at most {limits.BUNDLE_JSON_BYTES} are read")
-    bundle = parse_bundle(scan.content(found[1]))
-    if bundle != strip(bundle):
-        raise ContainerError(f"{BUNDLE_NAME} of a .tally bundle holds neither receipts nor blobs")
-    return bundle
+        raise ContainerError(f"{name} has {found[1]} bytes; at most {limits.BUNDLE_JSON_BYTES} are read")
+    return scan.content(found[1])
 
 
-def _read_index(scan: _Scan, named: frozenset[Digest]) -> dict[str, dict[Digest, _Member]]:
+def _read_index(scan: _Scan, named: frozenset[Digest], first: str) -> dict[str, dict[Digest, _Member]]:
     """Every member but the first, in the order receipts before blobs, each section by digest."""
     index: dict[str, dict[Digest, _Member]] = {"receipts": {}, "blobs": {}}
     previous = ("receipts", "")
@@ -167,7 +178,7 @@ def _read_index(scan: _Scan, named: frozenset[Digest]) -> dict[str, dict[Digest,
         if not _follows(place, previous):
             raise ContainerError(f"{name} is out of order or stands twice")
         if section == "receipts" and digest not in named:
-            raise ContainerError(f"{name} is named by no result of {BUNDLE_NAME}")
+            raise ContainerError(f"{name} is named by no result of {first}")
         index[section][digest] = _index_member(scan, name, stored, packed=packed)
         if len(index[section]) > limits.BUNDLE_MEMBERS:
             raise ContainerError(f"a .tally bundle has at most {limits.BUNDLE_MEMBERS} {section}")
@@ -206,11 +217,12 @@ def write_tar(bundle: Bundle, receipts: Mapping[Digest, bytes], blobs: Mapping[D
         raise ContainerError("the receipts to write are not exactly those that the bundle names")
     if bare.blobs is not UNSET:
         raise RuntimeError("strip left blobs in the bundle")
-    return _chunks(write(bare, limits.BUNDLE_JSON_BYTES), receipts, blobs)
+    return archive(BUNDLE_NAME, write(bare, limits.BUNDLE_JSON_BYTES), receipts, blobs)
 
 
-def _chunks(document: bytes, receipts: Mapping[Digest, bytes], blobs: Mapping[Digest, bytes]) -> Iterator[bytes]:
-    yield from _member(BUNDLE_NAME, document)
+def archive(first: str, document: bytes, receipts: Mapping[Digest, bytes], blobs: Mapping[Digest, bytes]) -> Iterator[bytes]:
+    """The chunks of a tar of a document and the evidence it names."""
+    yield from _member(first, document)
     yield from _section("receipts", receipts)
     yield from _section("blobs", blobs)
     yield ustar.END
