@@ -31,7 +31,7 @@ def test_python_of_an_active_environment_brings_the_environment(environment: Pat
     path = f"{environment}/bin:{os.environ['PATH']}"
     program = resolve(("python3", "-c", "import helper"), cwd=tmp_path, search_path=path)
     assert program.argv[0] == "/agent/venv/bin/python3"
-    assert [mount.target for mount in program.mounts][0] == "/agent/venv"
+    assert next(mount.target for mount in program.mounts) == "/agent/venv"
 
 
 def test_a_script_with_a_shebang_into_its_environment_is_started_by_that_python(environment: Path, tmp_path: Path) -> None:
