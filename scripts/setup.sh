@@ -4,7 +4,8 @@
 #   run   what `tally` needs            dev   the same, and what the tests and checks need
 #
 # 1. System packages (Python 3.11 to 3.14 with venv, bubblewrap, make): installed with apt-get, through sudo for other
-#    users than root, and only where one is missing.
+#    users than root, and only where one is missing. For dev on Debian also chromium and npm, which look at pages; without
+#    them those tests are skipped.
 # 2. .venv, filled from the hash-pinned lock in requirements/, with the project installed to run from src/.
 # A stamp in .venv makes the next call return at once. PYTHON=/path/to/python3 chooses the interpreter.
 # pip's own configuration decides where packages come from.
@@ -102,6 +103,17 @@ require_commands() {
     if [ ${#packages[@]} -gt 0 ]; then install "${packages[@]}"; fi
 }
 
+# Ubuntu's package of that name only asks for a snap, so nothing is installed there.
+offer_browser() {
+    local packages=()
+    grep -qs '^ID=debian$' /etc/os-release || return 0
+    command -v chromium >/dev/null || packages+=(chromium)
+    command -v npm >/dev/null || packages+=(nodejs npm)
+    if [ ${#packages[@]} -gt 0 ]; then
+        (install "${packages[@]}") || say "going on without ${packages[*]}: tests that look at pages in a browser are skipped"
+    fi
+}
+
 # --- the virtual environment ---
 
 make_venv() {
@@ -125,6 +137,7 @@ fill_venv() {
 
 if ready; then exit 0; fi
 require_commands
+if [ "$profile" = dev ]; then offer_browser; fi
 require_python
 make_venv
 fill_venv

@@ -20,7 +20,7 @@ from tallystick.core.digest import sha256
 from tallystick.core.errors import InputError
 from tallystick.flows.compare import TaskGroup, group
 from tallystick.flows.markup import Markup, el, join
-from tallystick.flows.page.details import details, pack
+from tallystick.flows.page.details import details_of, pack
 from tallystick.flows.page.overview import facts, headlines, not_proven, numbers, verification
 from tallystick.flows.page.sides import Side
 from tallystick.flows.page.tasks import Line, lines_of, matrix, sections
@@ -207,7 +207,7 @@ def _data(lines: Mapping[str, tuple[tuple[Line, ...], ...]]) -> Iterator[str]:
     for sides in lines.values():
         for line in (line for own in sides for line in own):
             if left > 0:
-                chunk = pack(details(line.side, line.result))
+                chunk = pack(details_of(line.side, line.result))
             else:
                 chunk = pack({"verdict": "claimed", "problem": "left out: the page is full; show this task alone with --task"})
             left -= len(chunk)

@@ -19,7 +19,7 @@ from tallystick.records.base import UNSET
 from tallystick.records.bundle import Observed, TaskResult
 from tallystick.records.journal import LANES, Event, kind_of
 
-__all__ = ["BOUNDS", "LINE_CHARS", "details", "pack", "unpack"]
+__all__ = ["BOUNDS", "LINE_CHARS", "details_of", "pack", "unpack"]
 
 BOUNDS: Final = Bounds(diff_lines=5_000, text_bytes=1024 * 1024, output_bytes=256 * 1024, word_chars=1_000)
 LINE_CHARS: Final = 2_000
@@ -38,12 +38,14 @@ def unpack(chunk: str) -> c1.Tree:
     return c1.loads(zlib.decompress(base64.b64decode(chunk), wbits=-15), 2**30)
 
 
-def details(side: Side, result: TaskResult) -> c1.Tree:
+def details_of(side: Side, result: TaskResult) -> c1.Tree:
     """Everything about one attempt; of one whose evidence cannot be read, why."""
     row = side.row(result)
     found: dict[str, c1.Tree] = {"verdict": side.verdict(result)}
     if row is not None and row.reason:
         found["finding"] = f"{row.status.value}: {row.reason}"
+    if row is not None and row.equals_reference is True:
+        found["note"] = "The final workspace equals the reference solution byte for byte."
     try:
         shown = lay_out(side.file, side.suite, result, BOUNDS)
     except TallyError as error:

@@ -72,9 +72,18 @@ def _headline(side: Side) -> Markup:
         ),
         _bar(side.bundle),
         el("p", f"{percent(side.bundle.pass_rate)}, {spread}", class_="quiet"),
-        el("p", "A self-test: it proves suite and harness and measures no agent.", class_="quiet") if agent.self_test else "",
+        *(el("p", note, class_="quiet") for note in _notes(side.bundle)),
         class_="headline",
     )
+
+
+def _notes(bundle: Bundle) -> Iterator[str]:
+    if bundle.agent.self_test:
+        yield "A self-test: it proves suite and harness and measures no agent."
+    elif bundle.config.sandbox == "none":
+        yield "The agent ran without a sandbox: nothing kept it from the answers, or from the network."
+    if bundle.partial is not UNSET:
+        yield "Partial: it covers only some tasks of the suite, and is no score of it."
 
 
 def _bar(bundle: Bundle) -> Markup:

@@ -1,8 +1,8 @@
 // What the page of `tally show --html` does: unpack what an attempt left behind when it is opened, find, filter, open all.
 //
 // Everything shown here was written by others, so it only ever becomes the text of a node. Each block of data is base64 of raw
-// deflate of JSON: {verdict, finding?, problem} or {verdict, finding?, checks, files, excluded, refused, outputs, events,
-// measured, hashes}.
+// deflate of JSON: {verdict, finding?, note?, problem} or {verdict, finding?, note?, checks, files, excluded, refused,
+// outputs, events, measured, hashes}.
 "use strict";
 (() => {
   const MANY_LINES = 400;
@@ -135,6 +135,7 @@
 
   function layOut(data) {
     const parts = [el("p", "", "The verdict is ", origin(data.verdict), ".")];
+    if (data.note) parts.push(el("p", "", data.note));
     if (data.finding) parts.push(el("p", "finding bad", data.finding));
     if (data.problem) return [...parts, el("p", "finding bad", `The evidence of this attempt cannot be shown: ${data.problem}`)];
     parts.push(checks(data.checks), changes(data), outputs(data.outputs));

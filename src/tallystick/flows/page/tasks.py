@@ -68,7 +68,9 @@ def matrix(groups: Sequence[TaskGroup], sides: Sequence[Side], lines: Mapping[st
         class_="matrix",
     )
     said = el("p", f"{changes(groups)}.") if two else ""
-    key = el("p", "A tall stroke is an attempt that passed, a short one an attempt that did not.", class_="quiet")
+    doubted = any(_doubt(line) for sides_of in lines.values() for own in sides_of for line in own)
+    more = " A hollow one claims what did not verify." if doubted else ""
+    key = el("p", f"A tall stroke is an attempt that passed, a short one an attempt that did not.{more}", class_="quiet")
     return el("div", said, el("div", table, class_="wide"), key)
 
 
@@ -84,9 +86,21 @@ def _row(number: int, each: TaskGroup, lines: Sequence[Sequence[Line]]) -> Marku
 
 
 def _notch(line: Line) -> Markup:
-    word = "passed" if line.result.passed else "not passed"
+    word, kind = _verdict(line)
     named = f"{line.side.mark} attempt {line.result.attempt.index}: {word}".strip()
-    return el("a", el("i"), href=f"#{line.id}", class_=f"notch {word.partition(' ')[0]}", aria_label=named, title=named)
+    return el("a", el("i"), href=f"#{line.id}", class_=f"notch {kind}", aria_label=named, title=named)
+
+
+def _verdict(line: Line) -> tuple[str, str]:
+    """The verdict in words, and its class; one that did not hold when it was checked is not shown as if it did."""
+    word = "passed" if line.result.passed else "not passed"
+    return (f"claims {word}", "doubted") if _doubt(line) else (word, word.partition(" ")[0])
+
+
+def _doubt(line: Line) -> str:
+    """The status of an attempt that does not verify, or nothing."""
+    row = line.side.row(line.result)
+    return "" if row is None or row.status is Status.MATCH else row.status.value
 
 
 def sections(groups: Sequence[TaskGroup], lines: Mapping[str, tuple[tuple[Line, ...], ...]]) -> Iterator[Markup]:
@@ -98,7 +112,7 @@ def sections(groups: Sequence[TaskGroup], lines: Mapping[str, tuple[tuple[Line, 
 def _section(number: int, each: TaskGroup, lines: Sequence[Sequence[Line]]) -> Markup:
     task, here = each.task, f"t{number}"
     limits = f"limits: {seconds(task.limits.wall_ms)}, {task.limits.cost_usd} USD, {task.limits.memory_mb} MB"
-    alike = each.change in {None, "same"} and all(result.passed for results in each.results for result in results)
+    alike = each.change in {None, "same"} and all(_verdict(line)[1] == "passed" for own in lines for line in own)
     return el(
         "section",
         el("h3", task.title, id=f"{here}-title"),
@@ -126,18 +140,16 @@ def _attempts(lines: Sequence[Line]) -> Markup:
 
 def _attempt(line: Line) -> Markup:
     result = line.result
-    word = "passed" if result.passed else "not passed"
+    word, kind = _verdict(line)
+    finding = _doubt(line)
     which = f"attempt {result.attempt.index} of {result.attempt.of}"
     time = "" if result.observed is UNSET else seconds(result.observed.wall_ms)
-    row = line.side.row(result)
-    doubted = row is not None and row.status is not Status.MATCH
-    finding = row.status.value if row is not None and doubted else ""
     return el(
         "details",
         el(
             "summary",
             label(line.side),
-            el("span", word, class_=f"verdict {word.partition(' ')[0]}"),
+            el("span", word, class_=f"verdict {kind}"),
             el("span", which, class_="which"),
             el("span", finding, class_="doubt") if finding else "",
             el("span", visible(why(result), _WHY_CHARS), class_="why"),
