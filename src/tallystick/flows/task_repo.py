@@ -6,7 +6,7 @@ change the solution. Nothing of the repository runs outside the sandbox.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,7 @@ from tallystick.flows.task_new import Draft, NewTask, building
 from tallystick.flows.task_tests import is_test_file, is_test_part, unrunnable
 from tallystick.flows.task_text import task_text
 from tallystick.flows.task_words import needs
-from tallystick.records.paths import link_problem, suite_path_problem
+from tallystick.records.paths import link_problem, parents, suite_path_problem
 from tallystick.sandbox.drivers import open_sandbox
 from tallystick.suites.allowed import steers
 from tallystick.suites.fairness import MOST_BYTES, MOST_FILES
@@ -143,7 +143,7 @@ def _refuse_entries(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> 
                 f"the path {path[:120]!r} {problem}; rename it in a branch, or leave it out with --without"
             )
         above = next(
-            (part for entries in (before, after) for part in _above(path) if path in entries and part in entries), None
+            (part for entries in (before, after) for part in parents(path) if path in entries and part in entries), None
         )
         if above:
             raise UnsuitableCommitError(f"the repository has both {above} and {path}; its trees are broken")
@@ -158,12 +158,6 @@ def _refuse_entries(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> 
                 f"{len(entries)} files of {size} bytes; a workspace has at most {MOST_FILES} files and {MOST_BYTES} bytes: "
                 "leave out what the tests do not need with --without PATH"
             )
-
-
-def _above(path: str) -> Iterator[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path
 
 
 def _wanted(parts: _Parts) -> list[Entry]:
@@ -292,7 +286,7 @@ def _protected(before: Mapping[str, Entry]) -> list[str]:
     folders, files = set(), set()
     for path in filter(is_test_part, before):
         top = next(
-            (part for part in reversed(list(_above(path))) if part.rpartition("/")[2].lower() in {"test", "tests"}), None
+            (part for part in reversed(list(parents(path))) if part.rpartition("/")[2].lower() in {"test", "tests"}), None
         )
         if top is not None:
             folders.add(f"{top}/")

@@ -10,6 +10,7 @@ from tallystick.core import c1, limits, merkle
 from tallystick.core.digest import Digest
 from tallystick.records.base import UNSET, Id, Record, Sha, Slug, UnsetType, digest_of, parse
 from tallystick.records.journal import Event
+from tallystick.records.task import GradeMode
 from tallystick.records.tree import EMPTY_TREE
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Attempt",
     "Config",
     "Excluded",
+    "ExcludedReason",
     "Grade",
     "GradeResult",
     "Outcome",
@@ -76,11 +78,14 @@ class GradeResult(Record):
     tests: Annotated[tuple[TestOutcome, ...], msgspec.Meta(max_length=10_000)] | UnsetType = UNSET
 
 
+ExcludedReason = Literal["not_owned", "protected", "steering", "leaves"]
+
+
 class Excluded(Record):
     """A changed path that the grade workspace left out. `leaves`: a link that may lead out of the workspace."""
 
     path: str
-    reason: Literal["not_owned", "protected", "steering", "leaves"]
+    reason: ExcludedReason
 
 
 class Grade(Record, tag_field="_type", tag="tallystick/grade/v1"):
@@ -89,7 +94,7 @@ class Grade(Record, tag_field="_type", tag="tallystick/grade/v1"):
     task_hash: Sha
     workspace: Sha
     graded: Sha
-    mode: Literal["separate", "in_process", "none"]
+    mode: GradeMode
     results: tuple[GradeResult, ...]
     excluded: Annotated[tuple[Excluded, ...], msgspec.Meta(max_length=limits.TREE_RECORDS)] = ()
 

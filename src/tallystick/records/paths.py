@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from tallystick.core.limits import PATH_BYTES
 
-__all__ = ["STEERING_NAMES", "link_problem", "suite_path_problem", "workspace_path_problem"]
+__all__ = ["STEERING_NAMES", "link_problem", "parents", "suite_path_problem", "workspace_path_problem"]
 
 _SUITE_PART = re.compile(r"[A-Za-z0-9._@+ -]+").fullmatch
 STEERING_NAMES = frozenset(
@@ -22,7 +23,14 @@ STEERING_NAMES = frozenset(
         "__pycache__",
     }
 )
-"""Names that steer Python and its test tools without being asked for; see DESIGN of grade workspaces in docs/spec/suite.md."""
+"""Names that steer Python and its test tools without being asked for; see the grade workspace in docs/spec/suite.md."""
+
+
+def parents(path: str) -> Iterator[str]:
+    """The folders above `path`, the nearest first: `a/b` and `a` of `a/b/c`."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def _shape_problem(path: str) -> str | None:

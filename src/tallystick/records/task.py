@@ -24,6 +24,7 @@ __all__ = [
     "Executed",
     "FileAbsent",
     "FileExists",
+    "GradeMode",
     "Grader",
     "Grading",
     "HasDocstring",
@@ -212,10 +213,13 @@ class TaskLimits(Record):
     output_kb: Positive
 
 
+GradeMode = Literal["separate", "in_process", "none"]
+
+
 class Grading(Record):
     """How the grade pass runs: grader and subject in two sandboxes, in one process (labelled), or nothing to execute."""
 
-    mode: Literal["separate", "in_process", "none"]
+    mode: GradeMode
     policy: Literal["v1"]
     python: Annotated[str, msgspec.Meta(pattern=r"^3\.[0-9]{1,2}$(?!\n)")]
     wall_ms: Positive

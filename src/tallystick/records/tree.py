@@ -9,7 +9,7 @@ import msgspec
 from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.records.base import UNSET, Count, Record, Sha, UnsetType, digest_of, parse
-from tallystick.records.paths import workspace_path_problem
+from tallystick.records.paths import parents, workspace_path_problem
 
 __all__ = [
     "EMPTY_TREE",
@@ -64,11 +64,9 @@ class Tree(Record, tag_field="_type", tag="tallystick/tree/v1"):
             previous = current
             taken.add(record.path)
         for record in self.records:
-            parent = record.path.rpartition("/")[0]
-            while parent:
+            for parent in parents(record.path):
                 if parent in taken:
                     raise ValueError(f"{parent[:80]!r} is a file and a folder")
-                parent = parent.rpartition("/")[0]
 
     def by_path(self) -> dict[str, TreeRecord]:
         """The records by their path."""
@@ -120,10 +118,8 @@ def apply_overlay(base: Tree, change: Tree, removes: tuple[str, ...]) -> Tree:
         below = [path for path in records if path.startswith(record.path + "/")]
         for path in below:
             del records[path]
-        parent = record.path.rpartition("/")[0]
-        while parent:
+        for parent in parents(record.path):
             records.pop(parent, None)
-            parent = parent.rpartition("/")[0]
         records[record.path] = record
     return make_tree(list(records.values()))
 

@@ -14,20 +14,18 @@ Specification: docs/spec/suite.md, grade workspace (policy v1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Literal
+from collections.abc import Callable
 
 from tallystick.records.base import UNSET
-from tallystick.records.evidence import Excluded
-from tallystick.records.paths import STEERING_NAMES, link_problem
+from tallystick.records.evidence import Excluded, ExcludedReason
+from tallystick.records.paths import STEERING_NAMES, link_problem, parents
 from tallystick.records.task import Task
 from tallystick.records.tree import Tree, TreeRecord, make_tree
 from tallystick.suites.stdlib_names import STDLIB_NAMES
 
 __all__ = ["grade_tree", "steers"]
 
-Reason = Literal["not_owned", "protected", "steering", "leaves"]
-Rule = Callable[[str, bool], Reason | None]
+Rule = Callable[[str, bool], ExcludedReason | None]
 """From a changed path, and whether a link is or was there, to why the change is left out."""
 
 
@@ -36,7 +34,7 @@ def grade_tree(task: Task, base: Tree, final: Tree) -> tuple[Tree, tuple[Exclude
     why = _rule(task)
     before, after = base.by_path(), final.by_path()
     graded = dict(before)
-    excluded: dict[str, Reason] = {}
+    excluded: dict[str, ExcludedReason] = {}
     carried: list[TreeRecord] = []
     for path in before.keys() | after.keys():
         record, old = after.get(path), before.get(path)
@@ -54,12 +52,14 @@ def grade_tree(task: Task, base: Tree, final: Tree) -> tuple[Tree, tuple[Exclude
     return make_tree(list(graded.values())), tuple(Excluded(path=path, reason=excluded[path]) for path in order)
 
 
-def _carry(kept: dict[str, TreeRecord], carried: list[TreeRecord], excluded: dict[str, Reason]) -> dict[str, Reason]:
+def _carry(
+    kept: dict[str, TreeRecord], carried: list[TreeRecord], excluded: dict[str, ExcludedReason]
+) -> dict[str, ExcludedReason]:
     """Add `carried` to `kept` where no kept record stands in the way; the others with the reason of what stands there.
 
     Only a base record whose removal was not allowed can stand in the way, and it is in `excluded`.
     """
-    folders = {parent: path for path in sorted(kept, reverse=True) for parent in _parents(path)}
+    folders = {parent: path for path in sorted(kept, reverse=True) for parent in parents(path)}
     in_the_way = {record.path: _blocker(record.path, kept, folders) for record in carried}
     refused = {path: excluded[blocker] for path, blocker in in_the_way.items() if blocker is not None}
     kept.update({record.path: record for record in carried if record.path not in refused})
@@ -67,20 +67,14 @@ def _carry(kept: dict[str, TreeRecord], carried: list[TreeRecord], excluded: dic
 
 
 def _blocker(path: str, kept: dict[str, TreeRecord], folders: dict[str, str]) -> str | None:
-    return folders.get(path) or next((parent for parent in _parents(path) if parent in kept), None)
-
-
-def _parents(path: str) -> Iterator[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path
+    return folders.get(path) or next((parent for parent in parents(path) if parent in kept), None)
 
 
 def _is_link(record: TreeRecord | None) -> bool:
     return record is not None and record.mode == "link"
 
 
-def _leaving(record: TreeRecord | None) -> Reason | None:
+def _leaving(record: TreeRecord | None) -> ExcludedReason | None:
     if record is None or record.target is UNSET:
         return None
     return "leaves" if link_problem(record.path, record.target) else None
@@ -92,14 +86,14 @@ def _rule(task: Task) -> Rule:
     owned = None if task.owned_files is UNSET else frozenset(task.owned_files)
     folders = frozenset(path.rstrip("/") for path in owned or () if path.endswith("/"))
 
-    def why(path: str, link: bool) -> Reason | None:  # noqa: FBT001  # the shape of a Rule
-        if path in protected or any(parent in protected for parent in _parents(path)):
+    def why(path: str, link: bool) -> ExcludedReason | None:  # noqa: FBT001  # the shape of a Rule
+        if path in protected or any(parent in protected for parent in parents(path)):
             return "protected"
         if owned is not None and path in owned:
             return None
         if steers(path, link=link):
             return "steering"
-        if owned is not None and not any(parent in folders for parent in _parents(path)):
+        if owned is not None and not any(parent in folders for parent in parents(path)):
             return "not_owned"
         return None
 

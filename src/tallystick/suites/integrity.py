@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tallystick.core.digest import Digest, short
 from tallystick.records.base import UNSET
-from tallystick.records.paths import link_problem, suite_path_problem
+from tallystick.records.paths import link_problem, parents, suite_path_problem
 from tallystick.records.task import Command, Suite, Task
 from tallystick.records.tree import Tree
 from tallystick.suites.loaded import SuiteError, index_trees
@@ -83,12 +83,10 @@ def spelling_clash(paths: list[str]) -> str | None:
     """Two paths, or folders of them, that differ only in upper and lower case: one file on some machines."""
     seen: dict[str, str] = {}
     for path in paths:
-        part = path
-        while part:
+        for part in (path, *parents(path)):
             known = seen.setdefault(part.lower(), part)
             if known != part:
                 return f"{known!r} and {part!r} differ only in upper and lower case"
-            part = part.rpartition("/")[0]
     return None
 
 
