@@ -20,10 +20,12 @@ __all__ = [
     "AgentStart",
     "AttemptBegin",
     "AttemptEnd",
+    "Cause",
     "Event",
     "GradeDone",
     "Lane",
     "Limit",
+    "Refusal",
     "RefusedPath",
     "WorkspaceSealed",
     "coordination_root",
@@ -36,11 +38,14 @@ Limit = Literal["wall", "memory", "processes", "output", "workspace", "file", "c
 Cause = Literal["sandbox_failed", "grader_failed", "budget_exceeded", "interrupted"]
 
 
+Refusal = Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep"]
+
+
 class RefusedPath(Record):
     """A name that the seal could not record: control characters and bytes outside UTF-8 are written as `%XX`."""
 
     path: Annotated[str, msgspec.Meta(max_length=4096)]
-    reason: Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep"]
+    reason: Refusal
 
 
 class _Event(Record, tag_field="kind"):
