@@ -20,6 +20,7 @@ from tallystick.core.exact import Num, to_num
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle, HarnessOutput, TaskResult
 from tallystick.records.evidence import Agent
+from tallystick.records.journal import AgentEnd
 from tallystick.records.shard import Shard, Share
 from tallystick.records.task import Task
 from tallystick.records.tree import EMPTY_TREE
@@ -73,6 +74,8 @@ class Written:
     bundle: Bundle
     path: Path
     resumed: int = 0
+    suite_option: str = ""
+    """What `verify` and `show` need beside the file, where the suite did not come with tally."""
 
 
 def heading(plan: Plan) -> list[str]:
@@ -138,7 +141,10 @@ def result_lines(written: Written, style: Style) -> Iterator[str]:
     signer = "unsigned" if bundle.signer_fingerprint is UNSET else f"signed by {bundle.signer_fingerprint}"
     yield f"wrote {written.path}"
     yield f"      {signer}"
-    yield f"next: tally verify {shlex.quote(str(written.path))}"
+    file = shlex.quote(str(written.path))
+    if bundle.totals.passed < bundle.totals.attempts:
+        yield f"why : tally show {file}{written.suite_option}"
+    yield f"next: tally verify {file}{written.suite_option}"
 
 
 def _table(bundle: Bundle, style: Style) -> Iterator[str]:
@@ -187,11 +193,32 @@ def _golden(bundle: Bundle) -> str:
     return f"{line}, {bundle.components.judged} of {bundle.totals.attempts} attempts judged"
 
 
+def _ends(bundle: Bundle) -> Iterator[str]:
+    """How agents ended that did not end well: that explains more than the assertions that fail after it."""
+    ends = Counter(end for result in bundle.task_results if (end := _end(result)))
+    for end, count in ends.most_common(3):
+        yield f"agent {end} in {count} of {plural(bundle.totals.attempts, 'attempt')}"
+
+
+def _end(result: TaskResult) -> str | None:
+    events = () if result.receipt is UNSET else result.receipt.events
+    ended = next((event for event in events if isinstance(event, AgentEnd)), None)
+    if ended is None or ended.exit == 0:
+        return None
+    if ended.limit is not UNSET:
+        return f"stopped by its limit ({ended.limit})"
+    return f"exited with {ended.exit}" if ended.exit is not UNSET else f"was killed by signal {ended.signal}"
+
+
 def _notices(written: Written) -> Iterator[str]:
     """What a reader of the headline has to know."""
     bundle, counts = written.bundle, written.bundle.totals
+    yield from _ends(bundle)
     if written.resumed:
-        yield f"resumed {plural(written.resumed, 'finished attempt')}"
+        yield f"resumed {plural(written.resumed, 'finished attempt')}; for new attempts: --fresh"
+    tries = sum(len(result.tries) for result in bundle.task_results)
+    if tries:
+        yield f"cut off or failed before, and done again: {plural(tries, 'attempt')}; the bundle says so"
     if bundle.agent.self_test:
         yield self_test_line(bundle.agent.name)
     if bundle.partial is not UNSET:

@@ -23,7 +23,7 @@ from tallystick.cli.screen import Screen
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
-from tallystick.flows.run import ENDINGS, RunDone, RunRequest, check_counts, publish, run
+from tallystick.flows.run import ENDINGS, RunDone, RunRequest, check_counts, publish, run, set_aside
 from tallystick.flows.shard import SHARD_ENDING, publish_shard
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import Container
@@ -116,8 +116,15 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
         return _finish_shard(options, screen, done, flows.publish_shard(done, target.path))
     if signer is None and options.sign:
         signer = new_signer(screen)
+    if options.out is None and done.bundle is not None:
+        for former, aside in set_aside(target.path, done.bundle):
+            screen.note(f"{former} was of another run; it is now {aside}")
     bundle, path = flows.publish(done, signer, target.path, target.container)
-    return _finish(options, screen, done, Written(bundle, path, done.executed.resumed))
+    return _finish(options, screen, done, Written(bundle, path, done.executed.resumed, _suite_option(suite, options)))
+
+
+def _suite_option(suite: LoadedSuite, options: RunOptions) -> str:
+    return "" if suite.origin == "packaged" else f" --suite {shlex.quote(options.suite)}"
 
 
 def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:

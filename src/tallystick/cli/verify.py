@@ -25,7 +25,8 @@ __all__ = ["app", "perform", "verify"]
 
 app: Final = typer.Typer()
 
-LevelName = Literal["intact", "rederived", "regraded", "replayed", "reproduced"]
+LevelName = Literal["intact", "rederived", "regraded"]
+"""The levels that this version can reach."""
 RUNNING: Final = "running the suite's tests on the submitted files, sandboxed"
 RUNNING_BARE: Final = "running the suite's tests on the submitted files, WITHOUT a sandbox: they can do all that you can"
 
@@ -39,9 +40,7 @@ def verify(
     ] = None,
     level: Annotated[
         LevelName | None,
-        typer.Option(
-            help="Exit 1 below this one: intact, rederived, regraded, replayed or reproduced. Default: none.", metavar="LEVEL"
-        ),
+        typer.Option(help="Exit 1 below this one: intact, rederived or regraded. Default: none.", metavar="LEVEL"),
     ] = None,
     no_exec: Annotated[bool, typer.Option("--no-exec", help="Run nothing; stops at rederived.")] = False,
     require_trusted_signer: Annotated[
@@ -60,6 +59,8 @@ def verify(
     submitted files, in this machine's sandbox. Needs no network and no key.
     Exit code: 0 verified, 1 not verified, 2 could not be read.
     """
+    if no_exec and level == "regraded":
+        raise InputError("--level regraded needs the graders to run, which --no-exec forbids; give one of them")
     raise typer.Exit(
         perform(
             VerifyRequest(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
 import threading
 import time
@@ -20,7 +21,7 @@ from tallystick.recording.runs import RunFolder, find_run, new_run
 from tallystick.records.base import write
 from tallystick.records.blobs import ChainedBlobs
 from tallystick.records.bundle import Bundle
-from tallystick.records.containers import BlobView, Container, receipts_of, write_bundle
+from tallystick.records.containers import BlobView, Container, open_bundle, receipts_of, write_bundle
 from tallystick.records.evidence import Attempt, Config, parse_grade, run_id_of
 from tallystick.records.shard import Share
 from tallystick.records.state import FinishedAttempt, RunState
@@ -240,6 +241,37 @@ def _evidence(finished: FinishedAttempt, store: BlobStore) -> AttemptEvidence:
         observed=finished.observed,
         tries=finished.tries,
     )
+
+
+def set_aside(stem: Path, bundle: Bundle) -> list[tuple[Path, Path]]:
+    """Rename files that a run about to be published as `stem` would replace and that are of another run.
+
+    Returns (former name, name it has now) of each; a file about the same run is left, to be replaced.
+    """
+    moved = []
+    for ending in sorted(ENDINGS):
+        former = stem.with_name(stem.name + ending)
+        if former.is_file() and not _same_run(former, bundle):
+            aside = next(
+                path for n in itertools.count(1) if not (path := former.with_name(f"{stem.name}.{n}{ending}")).exists()
+            )
+            former.rename(aside)
+            moved.append((former, aside))
+    return moved
+
+
+def _same_run(path: Path, bundle: Bundle) -> bool:
+    try:
+        with path.open("rb") as stream:
+            other = open_bundle(stream).bundle
+    except (OSError, InputError):
+        return False
+    return _subject(other) == _subject(bundle)
+
+
+def _subject(bundle: Bundle) -> tuple[object, ...]:
+    """What a run is about: two bundles that agree in it tell of the same attempts."""
+    return bundle.suite_hash, bundle.agent, bundle.config, bundle.scheduler_config, bundle.partial
 
 
 def publish(done: RunDone, signer: Signer | None, out: Path, container: Container | None = None) -> tuple[Bundle, Path]:
