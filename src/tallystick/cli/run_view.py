@@ -17,10 +17,10 @@ from tallystick.cli.text import safe, wrapped
 from tallystick.cli.words import headline, plural, self_test_line
 from tallystick.core import c1
 from tallystick.core.exact import Num, to_num
+from tallystick.flows.words import agent_end
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle, HarnessOutput, TaskResult
 from tallystick.records.evidence import Agent
-from tallystick.records.journal import AgentEnd
 from tallystick.records.shard import Shard, Share
 from tallystick.records.task import Task
 from tallystick.records.tree import EMPTY_TREE
@@ -195,19 +195,10 @@ def _golden(bundle: Bundle) -> str:
 
 def _ends(bundle: Bundle) -> Iterator[str]:
     """How agents ended that did not end well: that explains more than the assertions that fail after it."""
-    ends = Counter(end for result in bundle.task_results if (end := _end(result)))
+    receipts = (result.receipt for result in bundle.task_results)
+    ends = Counter(end for receipt in receipts if receipt is not UNSET and (end := agent_end(receipt)))
     for end, count in ends.most_common(3):
         yield f"agent {end} in {count} of {plural(bundle.totals.attempts, 'attempt')}"
-
-
-def _end(result: TaskResult) -> str | None:
-    events = () if result.receipt is UNSET else result.receipt.events
-    ended = next((event for event in events if isinstance(event, AgentEnd)), None)
-    if ended is None or ended.exit == 0:
-        return None
-    if ended.limit is not UNSET:
-        return f"stopped by its limit ({ended.limit})"
-    return f"exited with {ended.exit}" if ended.exit is not UNSET else f"was killed by signal {ended.signal}"
 
 
 def _notices(written: Written) -> Iterator[str]:

@@ -12,6 +12,7 @@ from tallystick.core.errors import InputError
 from tallystick.flows.compare import TaskGroup, group
 from tallystick.flows.differ import unified
 from tallystick.flows.verify import open_file, suite_for
+from tallystick.flows.words import agent_end
 from tallystick.records.base import UnsetType, digest_of
 from tallystick.records.blobs import BlobReader, ChainedBlobs, MissingBlobError
 from tallystick.records.bundle import Bundle, Observed, TaskResult
@@ -161,7 +162,7 @@ def lay_out(file: BundleFile, suite: LoadedSuite, result: TaskResult, bounds: Bo
         attempt=result.attempt.index,
         of=result.attempt.of,
         passed=result.passed,
-        why=why(result),
+        why=_because(result, receipt),
         asked=instruction(task),
         files=() if final is None else tuple(_files(base, final, blobs, bounds)),
         excluded=() if grade is None else tuple(f"{each.path} ({each.reason})" for each in grade.excluded),
@@ -203,6 +204,12 @@ def why(result: TaskResult) -> str:
     if not isinstance(output.cause, UnsetType):
         parts.append(output.cause)
     return "; ".join(parts) or output.outcome
+
+
+def _because(result: TaskResult, receipt: Receipt) -> str:
+    """Why, and how the agent ended where that explains it."""
+    ended = agent_end(receipt)
+    return why(result) if ended is None else f"{why(result)}; the agent {ended}"
 
 
 def _text(record: TreeRecord | None, blobs: BlobReader, most: int) -> list[str] | str:

@@ -7,11 +7,24 @@ from fractions import Fraction
 from typing import Final
 
 from tallystick.core.exact import Num
+from tallystick.records.base import UnsetType
+from tallystick.records.evidence import Receipt
+from tallystick.records.journal import AgentEnd
 
-__all__ = ["instant", "percent", "plural", "seconds"]
+__all__ = ["agent_end", "instant", "percent", "plural", "seconds"]
 
 LAST_INSTANT: Final = 253_402_300_799
 """The last second of the year 9999: what a calendar has."""
+
+
+def agent_end(receipt: Receipt) -> str | None:
+    """How the agent ended where it did not end well: `exited with 3`, `was killed by signal 9`; None where it did."""
+    ended = next((event for event in receipt.events if isinstance(event, AgentEnd)), None)
+    if ended is None or ended.exit == 0:
+        return None
+    if not isinstance(ended.limit, UnsetType):
+        return f"was stopped by its limit ({ended.limit})"
+    return f"was killed by signal {ended.signal}" if isinstance(ended.exit, UnsetType) else f"exited with {ended.exit}"
 
 
 def plural(count: int, word: str) -> str:

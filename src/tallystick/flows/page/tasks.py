@@ -156,7 +156,7 @@ def _attempt(line: Line) -> Markup:
             el("span", time, class_="time", title="declared by the submitter") if time else "",
         ),
         el("div", class_="body"),
-        class_="attempt",
+        class_="attempt" + (" marked" if line.side.mark else "") + (" shaken" if finding else ""),
         id=line.id,
         data_chunk=f"data-{line.id}",
     )
