@@ -19,13 +19,13 @@ from typing import Any, Final
 
 import msgspec
 
-from tallystick.core import c1, limits
-from tallystick.core.digest import Digest, sha256
-from tallystick.records.base import UNSET, Id, Slug, write
+from tallystick.core import limits
+from tallystick.core.digest import Digest
+from tallystick.records.base import UNSET, Id, Slug, UnsetType, write
 from tallystick.records.task import TIERS, Cheat, Grader, Suite, Task, hash_suite, hash_task, parse_suite
-from tallystick.records.tree import Overlay, Tree
+from tallystick.records.tree import Overlay, Tree, tree_digest
 from tallystick.suites.folders import REMOVES_FILE, Folder, is_litter, read_folder, read_removes
-from tallystick.suites.integrity import check_suite
+from tallystick.suites.integrity import check_suite, trees_of
 from tallystick.suites.loaded import FileBlobs, LoadedSuite, SuiteError
 from tallystick.suites.taskfile import TaskFile, read_task_file, read_text
 from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
@@ -45,7 +45,7 @@ class _Gathered:
 
     def keep(self, folder: Folder) -> Digest:
         """Remember a folder's tree and files; return the tree's digest."""
-        digest = sha256(c1.encode(folder.tree))
+        digest = tree_digest(folder.tree)
         self.trees[digest] = folder.tree
         self.files |= folder.files
         return digest
@@ -89,15 +89,9 @@ def assemble(version: str, tasks: list[Task], trees: dict[Digest, Tree], cheats:
     if double is not None:
         raise SuiteError(f"{version}: two tasks have the id {double}")
     suite = Suite(version=version, suite_hash=hash_suite(ordered), tasks=ordered, trees=(), cheats=tuple(cheats))
-    named = {tree for task in tasks for tree in _trees_of(task)} | {cheat.overlay.tree for cheat in cheats}
+    named = {tree for task in tasks for tree in trees_of(task)} | {cheat.overlay.tree for cheat in cheats}
     suite = msgspec.structs.replace(suite, trees=tuple(trees[digest] for digest in sorted(named)))
     return parse_suite(write(suite, limits.SUITE_BYTES))
-
-
-def _trees_of(task: Task) -> list[Digest]:
-    grader = [] if task.grader is UNSET else [task.grader]
-    solution = [] if task.solution is UNSET else [task.solution.tree]
-    return [task.workspace, *grader, *solution]
 
 
 def _is_passed_over(path: Path) -> bool:
@@ -148,7 +142,7 @@ def _task(name: str, place: Path, tier: str, gathered: _Gathered) -> tuple[Task,
         "assertions": said.assertions,
         "workspace": gathered.keep(workspace),
         "grader": gathered.keep(grader) if grader and grader.tree.records else UNSET,
-        "solution": _overlay(folder / "solution", workspace.tree, gathered) if folder else UNSET,
+        "solution": _solution(folder, workspace.tree, gathered) if folder else UNSET,
     }
     _check_scripts(said, grader.tree if grader else Tree(records=()))
     cheats = _cheats(said, folder / "cheats", workspace.tree, gathered) if folder else []
@@ -184,9 +178,12 @@ def _check_scripts(said: TaskFile, grader: Tree) -> None:
             raise AuthoringError(f"{said.file}: {check.id}: the grader folder has no {check.script!r}{near}")
 
 
-def _overlay(folder: Path, base: Tree, gathered: _Gathered) -> Any:  # noqa: ANN401  # Overlay or UNSET
-    if not folder.exists():
-        return UNSET
+def _solution(task: Path, base: Tree, gathered: _Gathered) -> Overlay | UnsetType:
+    folder = task / "solution"
+    return _overlay(folder, base, gathered) if folder.exists() else UNSET
+
+
+def _overlay(folder: Path, base: Tree, gathered: _Gathered) -> Overlay:
     return Overlay(tree=gathered.keep(read_folder(folder)), removes=read_removes(folder, base))
 
 

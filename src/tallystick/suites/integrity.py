@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tallystick.core.digest import Digest, short
@@ -11,10 +10,9 @@ from tallystick.records.paths import link_problem, parents, suite_path_problem
 from tallystick.records.task import Command, Suite, Task
 from tallystick.records.tree import Tree
 from tallystick.suites.loaded import SuiteError, index_trees
+from tallystick.suites.reading import control_character
 
-__all__ = ["check_suite", "named_trees", "spelling_clash"]
-
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]").search
+__all__ = ["check_suite", "named_trees", "spelling_clash", "trees_of"]
 
 
 def check_suite(document: Suite) -> dict[Digest, Tree]:
@@ -49,7 +47,7 @@ def _problems(document: Suite) -> Iterator[str]:
     ids = {task.id for task in document.tasks}
     yield from (f"the cheat {c.name} is of no task here ({c.task_id})" for c in document.cheats if c.task_id not in ids)
     for task in document.tasks:
-        if any(_CONTROL(text) for text in _texts(task)):
+        if any(control_character(text) for text in _texts(task)):
             yield f"task {task.id}: a text holds a control character"
     for place, path in _paths(document):
         problem = suite_path_problem(path)
@@ -60,13 +58,17 @@ def _problems(document: Suite) -> Iterator[str]:
 def named_trees(document: Suite) -> Iterator[Digest]:
     """The digests of all trees that tasks and cheats name."""
     for task in document.tasks:
-        yield task.workspace
-        if task.grader is not UNSET:
-            yield task.grader
-        if task.solution is not UNSET:
-            yield task.solution.tree
-    for cheat in document.cheats:
-        yield cheat.overlay.tree
+        yield from trees_of(task)
+    yield from (cheat.overlay.tree for cheat in document.cheats)
+
+
+def trees_of(task: Task) -> Iterator[Digest]:
+    """The digests of the trees that a task names: workspace, grader and solution."""
+    yield task.workspace
+    if task.grader is not UNSET:
+        yield task.grader
+    if task.solution is not UNSET:
+        yield task.solution.tree
 
 
 def _tree_problem(tree: Tree) -> str | None:

@@ -1,14 +1,18 @@
-"""Opening files that a user named: a pipe or a device would be waited for without end."""
+"""Reading what others wrote: regular files, since a pipe would be waited for without end, and plain text."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["open_regular"]
+__all__ = ["control_character", "open_regular"]
+
+control_character = re.compile("[\x00-\x08\x0b-\x1f\x7f]").search
+"""Finds the first ASCII control character of a text, tab and line feed allowed: it could upset a screen or a program."""
 
 
 def open_regular(path: Path) -> BinaryIO:

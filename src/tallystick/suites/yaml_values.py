@@ -17,6 +17,7 @@ from typing import Final
 import yaml
 
 from tallystick.core.errors import InputError
+from tallystick.suites.reading import control_character
 
 __all__ = ["AuthoringError", "Value", "parse_yaml", "suggestion"]
 
@@ -27,7 +28,6 @@ MAX_DEPTH: Final = 12
 
 _INT = re.compile(r"-?(?:0|[1-9][0-9]{0,15})").fullmatch
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,6})?").fullmatch
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]").search
 _TAGS: Final = {
     "str": "text",
     "int": "a number",
@@ -128,7 +128,7 @@ class Value:
             quote = "text in quotes" if isinstance(self.node, yaml.ScalarNode) and self.kind != "null" else "text"
             raise self._wrong(quote)
         text = self.raw()
-        if _CONTROL(text):
+        if control_character(text):
             raise self.error("expected text without control characters")
         return text
 
