@@ -53,10 +53,14 @@ _SEPARATOR: Final = " :: "
 def read_path(value: Value, *, folder: bool = False) -> str:
     """A path in the grammar of suites; with `folder`, a trailing `/` may mark a folder."""
     path = value.text()
-    problem = suite_path_problem(path.removesuffix("/") if folder else path)
+    _check_path(path.removesuffix("/") if folder else path, value)
+    return path
+
+
+def _check_path(path: str, value: Value) -> None:
+    problem = suite_path_problem(path)
     if problem:
         raise value.error(f"the path {path[:80]!r} {problem}")
-    return path
 
 
 def read_paths(value: Value, *, folder: bool = False) -> tuple[str, ...]:
@@ -208,9 +212,7 @@ def _short(word: str, operand: str, value: Value) -> Assertion:
 
 
 def _plain(path: str, value: Value) -> str:
-    problem = suite_path_problem(path)
-    if problem:
-        raise value.error(f"the path {path[:80]!r} {problem}")
+    _check_path(path, value)
     return path
 
 

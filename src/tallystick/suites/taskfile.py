@@ -31,25 +31,39 @@ import msgspec
 from tallystick.core import limits
 from tallystick.core.exact import to_num
 from tallystick.records.base import UNSET, Id, Slug
-from tallystick.records.task import TIERS, Assertion, Grader, Grading, Portable, TaskLimits
+from tallystick.records.task import TIERS, Assertion, GradeMode, Grader, Grading, Portable, TaskLimits
 from tallystick.suites.checks import compile_checks, read_paths
-from tallystick.suites.reading import open_regular
+from tallystick.suites.reading import control_character, open_regular
 from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
 
 __all__ = ["TIERS", "TaskFile", "read_task_file", "read_text"]
 
-KEYS: Final = frozenset(
-    "assertions category cheats completion_signals expected_files_modified expected_test_outcomes grader id "  # noqa: SIM905
-    "max_cost_usd max_duration_s memory_mb owned_files protected_files python steps tier title".split()
-)
 CHECK_KEYS: Final = ("assertions", "completion_signals", "expected_files_modified", "expected_test_outcomes")
+KEYS: Final = frozenset(
+    {
+        *CHECK_KEYS,
+        "category",
+        "cheats",
+        "grader",
+        "id",
+        "max_cost_usd",
+        "max_duration_s",
+        "memory_mb",
+        "owned_files",
+        "protected_files",
+        "python",
+        "steps",
+        "tier",
+        "title",
+    }
+)
 FILE_BYTES: Final = 4 * limits.DESCRIPTION_CHARS + 1024 * 1024
 """Bytes of a task file: the longest instruction in UTF-8, and the frontmatter."""
 
+_MODES: Final = ("separate", "in_process")
 _MAX_DURATION_S: Final = 86_400
 _GRADE_WALL_MS: Final = 120_000
 _MAX_MEMORY_MB: Final = 1024 * 1024
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]").search
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,7 @@ def read_text(path: Path) -> str:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise AuthoringError(f"{path}: not UTF-8 at byte {error.start}") from None
-    control = _CONTROL(text)
+    control = control_character(text)
     if control:
         line = text.count("\n", 0, control.start()) + 1
         raise AuthoringError(f"{path}:{line}: a control character ({control[0]!r})")
@@ -208,16 +222,12 @@ def _memory(value: Value | None) -> int:
 
 
 def _grading(members: dict[str, Value], assertions: tuple[Assertion, ...]) -> Grading:
-    mode = _word(members.get("grader"), ("separate", "in_process"), "separate")
+    mode: GradeMode = "in_process" if _word(members.get("grader"), _MODES, "separate") == "in_process" else "separate"
     if mode == "in_process" and not any(isinstance(check, Grader) for check in assertions):
         raise members["grader"].error("in_process means nothing without an assertion of kind grader")
     if all(isinstance(check, Portable) for check in assertions):
         mode = "none"
-    return Grading(mode=_mode(mode), policy="v1", python=_python(members.get("python")), wall_ms=_GRADE_WALL_MS)
-
-
-def _mode(text: str) -> Any:  # noqa: ANN401  # narrows a checked text to the Literal
-    return text
+    return Grading(mode=mode, policy="v1", python=_python(members.get("python")), wall_ms=_GRADE_WALL_MS)
 
 
 def _python(value: Value | None) -> str:
