@@ -53,11 +53,14 @@ def test_a_flipped_byte_is_named(bundle: Path, tally: Tally) -> None:
     assert "bytes         FAILED  step 9" in said.out
 
 
-def test_a_level_that_is_demanded_and_not_reached_is_exit_1(bundle: Path, tally: Tally) -> None:
+def test_a_level_that_running_nothing_reaches(bundle: Path, tally: Tally) -> None:
     assert tally("verify", "--no-exec", "--level", "rederived", str(bundle)).code == 0
+
+
+def test_a_level_that_running_nothing_cannot_reach_is_a_contradiction(bundle: Path, tally: Tally) -> None:
     said = tally("verify", "--no-exec", "--level", "regraded", str(bundle))
-    assert said.code == 1
-    assert "NOT_REGRADED" in said.out
+    assert said.code == 2
+    assert "--no-exec" in said.err
 
 
 def test_whom_the_reader_trusts(bundle: Path, tally: Tally, tmp_path: Path) -> None:
