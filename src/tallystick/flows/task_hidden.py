@@ -25,7 +25,7 @@ from tallystick.runner.grading import task_limits
 from tallystick.runner.interpreter import installed_packages
 from tallystick.runner.workspace import filler
 from tallystick.sandbox.spec import Outcome, Sandbox, Spec
-from tallystick.suites.loaded import LoadedSuite
+from tallystick.suites.loaded import LoadedSuite, overlaid
 
 __all__ = ["FOLDER", "TIMES", "Chosen", "NoHiddenTestError", "choose", "write_grader"]
 
@@ -109,7 +109,7 @@ def choose(suite: LoadedSuite, task: Task, files: Iterable[str], sandbox: Sandbo
     if isinstance(task.solution, UnsetType) or isinstance(task.grader, UnsetType):
         raise TypeError("a task from a repository has a solution and a grader")
     base, hidden = suite.tree(task.workspace), suite.tree(task.grader)
-    solved = apply_overlay(base, suite.tree(task.solution.tree), task.solution.removes)
+    solved = overlaid(suite, task, task.solution)
     bench = _Bench(suite, task, sandbox)
     ids = _Ids()
     fixed, kept, notes = Plan(), Plan(), list[str]()

@@ -20,7 +20,7 @@ from tallystick.sandbox.spec import Mount
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loaded import LoadedSuite
 
-__all__ = ["Adapter", "CheatAdapter", "CommandAdapter", "Launch", "NopAdapter", "OracleAdapter", "ScriptedAdapter"]
+__all__ = ["NO_CHANGE", "Adapter", "CheatAdapter", "CommandAdapter", "Launch", "NopAdapter", "OracleAdapter", "ScriptedAdapter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ def _self_test(adapter: str, name: str | None = None) -> Agent:
     return Agent(adapter=adapter, name=name or adapter, self_test=adapter in SELF_TEST_ADAPTERS)
 
 
-NOTHING = Overlay(tree=EMPTY_TREE)
+NO_CHANGE = Overlay(tree=EMPTY_TREE)
+"""Leaves the base workspace as it is."""
 
 
 class NopAdapter:
@@ -61,7 +62,7 @@ class NopAdapter:
 
     def plan(self, suite: LoadedSuite, task: Task, attempt: Attempt) -> Overlay:  # noqa: ARG002 - the Protocol's shape
         """No change at all."""
-        return NOTHING
+        return NO_CHANGE
 
 
 class OracleAdapter:
@@ -92,7 +93,7 @@ class CheatAdapter:
         for cheat in suite.cheats:
             if cheat.task_id == task.id and cheat.name == self._name:
                 return cheat.overlay
-        return NOTHING
+        return NO_CHANGE
 
 
 class CommandAdapter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tallystick.core.digest import Digest, sha256
@@ -26,7 +26,7 @@ from tallystick.records.journal import (
     journal_root,
 )
 from tallystick.records.task import Task
-from tallystick.records.tree import Overlay, Tree, apply_overlay, compare_trees
+from tallystick.records.tree import Overlay, Tree, compare_trees
 from tallystick.runner.adapters import Adapter, Launch
 from tallystick.runner.gitseed import git_files
 from tallystick.runner.grading import GradeFailedError, GradePass, GradePasser, task_limits
@@ -34,7 +34,7 @@ from tallystick.runner.interpreter import installed_packages
 from tallystick.runner.workspace import Sealed, filler, seal, seal_records
 from tallystick.sandbox.spec import Outcome, Sandbox, SandboxError, SandboxUnavailableError, Spec
 from tallystick.suites.instruction import instruction
-from tallystick.suites.loaded import LoadedSuite
+from tallystick.suites.loaded import LoadedSuite, overlaid
 
 __all__ = ["AttemptDone", "CancelledError", "Workbench", "interrupted_receipt", "refused_receipt", "run_attempt"]
 
@@ -55,6 +55,13 @@ class Workbench:
     store: BlobStore
     python: str
     cancel: threading.Event
+    _git: dict[Digest, dict[str, bytes]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def git_files(self, workspace: Digest) -> dict[str, bytes]:
+        """The `.git` of a base workspace, by path; made once in a run (two threads may make the same one)."""
+        if workspace not in self._git:
+            self._git[workspace] = git_files(self.suite.tree(workspace), self.suite.blobs)
+        return self._git[workspace]
 
     @cached_property
     def run_id(self) -> Digest:
@@ -112,7 +119,7 @@ class _Attempt:
         self.journal.add(AgentStart, adapter=self.bench.adapter.agent.adapter, instruction=sha256(text.encode()))
         plan = self.bench.adapter.plan(self.bench.suite, self.task, self.attempt)
         if isinstance(plan, Overlay):
-            sealed = seal_records(apply_overlay(self.base, self.bench.suite.tree(plan.tree), plan.removes).records)
+            sealed = seal_records(overlaid(self.bench.suite, self.task, plan).records)
             self._copy_overlay(sealed.tree)
             self.journal.add(AgentEnd, exit=0)
             return sealed
@@ -126,7 +133,7 @@ class _Attempt:
     def _launch(self, plan: Launch) -> Sealed:
         limits = task_limits(self.task, self.task.limits.wall_ms)
         spec = Spec(argv=plan.argv, env=plan.env, limits=limits, mounts=plan.mounts, mask=(*installed_packages(), *plan.mask))
-        fill = filler(self.base, self.bench.suite.blobs, _git(self.bench.suite, self.task, self.base))
+        fill = filler(self.base, self.bench.suite.blobs, self.bench.git_files(self.task.workspace))
         sealed: list[Sealed] = []
         outcome = self.bench.sandbox.run(
             spec,
@@ -204,16 +211,6 @@ class _Attempt:
             enforced=self.outcome.enforced if self.outcome else (),
             outputs=tuple(sorted(self.outputs)),
         )
-
-
-_git_cache: dict[Digest, dict[str, bytes]] = {}
-
-
-def _git(suite: LoadedSuite, task: Task, base: Tree) -> dict[str, bytes]:
-    """The `.git` of a base workspace, made once per workspace and process."""
-    if task.workspace not in _git_cache:
-        _git_cache[task.workspace] = git_files(base, suite.blobs)
-    return _git_cache[task.workspace]
 
 
 def _first_links(bench: Workbench, task: Task) -> list[SpineEntry]:

@@ -12,18 +12,17 @@ from tallystick.records.base import UnsetType
 from tallystick.records.blobs import BlobReader
 from tallystick.records.evidence import Agent, Attempt, Grade, GradeResult, Outcome, TestOutcome
 from tallystick.records.task import Command, Grader, Inspected, Task
-from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, apply_overlay, tree_digest
+from tallystick.records.tree import Overlay, Tree, tree_digest
+from tallystick.runner.adapters import NO_CHANGE
 from tallystick.runner.grading import GradePass
 from tallystick.suites.allowed import grade_tree
-from tallystick.suites.loaded import LoadedSuite
+from tallystick.suites.loaded import LoadedSuite, overlaid
 
 __all__ = ["MockAdapter", "MockGrader", "StochasticMockAdapter"]
 
-NOTHING = Overlay(tree=EMPTY_TREE)
-
 
 def _solution(task: Task) -> Overlay:
-    return NOTHING if isinstance(task.solution, UnsetType) else task.solution
+    return NO_CHANGE if isinstance(task.solution, UnsetType) else task.solution
 
 
 class MockAdapter:
@@ -46,7 +45,7 @@ class StochasticMockAdapter:
     def plan(self, suite: LoadedSuite, task: Task, attempt: Attempt) -> Overlay:  # noqa: ARG002 - the Protocol's shape
         """The solution where the sample is even."""
         sample = sha256(f"sample:{self._seed}:{task.task_hash}:{attempt.index - 1}".encode())
-        return _solution(task) if int(sample[7:23], 16) % 2 == 0 else NOTHING
+        return _solution(task) if int(sample[7:23], 16) % 2 == 0 else NO_CHANGE
 
 
 class MockGrader:
@@ -56,8 +55,7 @@ class MockGrader:
         """A synthetic grade."""
         base = suite.tree(task.workspace)
         graded, excluded = grade_tree(task, base, final)
-        change = _solution(task)
-        passed = final == apply_overlay(base, suite.tree(change.tree), change.removes)
+        passed = final == overlaid(suite, task, _solution(task))
         results = tuple(
             _claim(check, passed=passed) for check in task.assertions if isinstance(check, Command | Grader | Inspected)
         )

@@ -12,7 +12,6 @@ import typing
 from collections.abc import Callable, Iterator
 from typing import Any
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
