@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "ATTEMPTS",
     "BLOB_BYTES",
     "BUNDLE_JSON_BYTES",
     "BUNDLE_MEMBERS",
@@ -25,7 +26,9 @@ __all__ = [
     "RECEIPT_BYTES",
     "SUITE_BYTES",
     "TAR_BYTES",
+    "TASKS",
     "TASK_RESULTS",
+    "TESTS",
     "TREE_RECORDS",
 ]
 
@@ -76,6 +79,15 @@ INFLATE_RATIO: Final = 200
 
 INFLATE_SLACK_BYTES: Final = 1 * MIB
 """Inflated bytes allowed whatever the ratio, so that small, very regular files pass."""
+
+ATTEMPTS: Final = 10_000
+"""Attempts at one task: with so many its 95 % interval is two points wide."""
+
+TASKS: Final = 10_000
+"""Tasks of a suite: each is parsed and hashed before anything runs."""
+
+TESTS: Final = 10_000
+"""Tests that one grader script may report."""
 
 TASK_RESULTS: Final = 1_000_000
 """Task results in a bundle: tasks times attempts."""

@@ -9,10 +9,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NoReturn
 
 import tallystick
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
+from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
 from tallystick.recording.blobs import BlobStore
@@ -51,7 +52,7 @@ __all__ = [
 
 
 ENDINGS = frozenset({".json", ".tally"})
-MOST = 10_000
+MOST = limits.ATTEMPTS
 """Attempts, workers or tasks that a user can ask for."""
 
 
@@ -162,13 +163,13 @@ class _NoSandbox:
 
     name = "bwrap"
 
-    def run(self, *_: object, **__: object) -> object:
+    def run(self, *_: object, **__: object) -> NoReturn:
         raise RuntimeError("a mock starts no program")
 
 
 def _bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> Workbench:
     mock = request.adapter.agent.adapter in {"mock", "stochastic-mock"}
-    sandbox: Sandbox = _NoSandbox() if mock else open_sandbox(request.sandbox)  # type: ignore[assignment]
+    sandbox: Sandbox = _NoSandbox() if mock else open_sandbox(request.sandbox)
     grader: GradePasser = MockGrader() if mock else SandboxGrader(sandbox, stop)
     config = _config("none" if mock else request.sandbox, network="none" if mock or request.sandbox == "bwrap" else "host")
     return Workbench(

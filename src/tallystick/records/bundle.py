@@ -66,7 +66,7 @@ class Harness(Record):
 class SchedulerConfig(Record):
     """How attempts were scheduled."""
 
-    attempts: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+    attempts: Annotated[int, msgspec.Meta(ge=1, le=limits.ATTEMPTS)]
     order: Literal["suite"]
 
 

@@ -75,7 +75,7 @@ class GradeResult(Record):
     assertion: Slug
     outcome: Outcome
     exit: int | UnsetType = UNSET
-    tests: Annotated[tuple[TestOutcome, ...], msgspec.Meta(max_length=10_000)] | UnsetType = UNSET
+    tests: Annotated[tuple[TestOutcome, ...], msgspec.Meta(max_length=limits.TESTS)] | UnsetType = UNSET
 
 
 ExcludedReason = Literal["not_owned", "protected", "steering", "leaves"]
@@ -109,8 +109,8 @@ class SpineEntry(Record):
 class Attempt(Record):
     """`index` of `of` attempts at one task, from 1."""
 
-    index: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
-    of: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+    index: Annotated[int, msgspec.Meta(ge=1, le=limits.ATTEMPTS)]
+    of: Annotated[int, msgspec.Meta(ge=1, le=limits.ATTEMPTS)]
 
     def __post_init__(self) -> None:
         """An index lies within its count."""

@@ -57,7 +57,7 @@ class Shard(Record, tag_field="_type", tag="tallystick/shard/v1"):
     agent: Agent
     config: Config
     harness: Harness
-    attempts: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+    attempts: Annotated[int, msgspec.Meta(ge=1, le=limits.ATTEMPTS)]
     share: Share
     results: Annotated[tuple[ShardResult, ...], msgspec.Meta(max_length=limits.TASK_RESULTS)]
 

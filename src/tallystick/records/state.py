@@ -23,7 +23,7 @@ class RunState(Record, tag_field="_type", tag="tallystick/run/v1"):
     agent: Agent
     config: Config
     tasks: tuple[Id, ...]
-    attempts: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+    attempts: Annotated[int, msgspec.Meta(ge=1, le=limits.ATTEMPTS)]
     ordinal: Annotated[int, msgspec.Meta(ge=1)]
     started_at: Count
 

@@ -273,7 +273,7 @@ class Suite(Record, tag_field="_type", tag="tallystick/suite/v1"):
 
     version: Id
     suite_hash: Sha
-    tasks: Annotated[tuple[Task, ...], msgspec.Meta(min_length=1, max_length=10_000)]
+    tasks: Annotated[tuple[Task, ...], msgspec.Meta(min_length=1, max_length=limits.TASKS)]
     trees: tuple[Tree, ...]
     cheats: tuple[Cheat, ...] = ()
 

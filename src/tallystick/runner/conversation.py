@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from tallystick.core import limits
 from tallystick.core.errors import TallyError
 from tallystick.records.evidence import TestOutcome
 from tallystick.sandbox.spec import Outcome
@@ -26,7 +27,7 @@ READ_BYTES = 8 << 20
 """Bytes of a submitted file that a grader or the inspector is given: no source is as long, and both hold it in memory."""
 QUESTIONS = 2000
 """Runs and reads one grader script may ask for."""
-TESTS = 10_000
+TESTS = limits.TESTS
 NOTES_CHARS = 100_000
 
 
