@@ -16,7 +16,7 @@ import typer
 
 from tallystick.cli import settings
 from tallystick.cli.config import toml_text
-from tallystick.cli.layers import PROJECT_FILE, SELF_TESTS, parse
+from tallystick.cli.layers import PROJECT_FILE, is_self_test, parse
 from tallystick.cli.run import AgentCommand, argv_of
 from tallystick.cli.screen import open_screen
 from tallystick.cli.text import safe
@@ -103,16 +103,12 @@ def ctx_agent(named: str | None, argv: tuple[str, ...]) -> str | tuple[str, ...]
         raise InputError(f"either --agent {named[:60]} or a command line after --, not both")
     if not named:
         return argv or None
-    if named in PRESETS or _is_self_test(named):
+    if named in PRESETS or is_self_test(named):
         return named
     try:
         return tuple(shlex.split(named)) or None
     except ValueError as error:
         raise InputError(f"--agent: not the words of a command line ({str(error).lower()})") from None
-
-
-def _is_self_test(name: str) -> bool:
-    return name in SELF_TESTS or name.startswith(("cheat:", "scripted:"))
 
 
 def _asker(*, asks: bool) -> Ask | None:
