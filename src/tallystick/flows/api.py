@@ -16,14 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tallystick.attest.bundle import blobs_of, sign
+from tallystick.attest.bundle import sign
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
 from tallystick.flows.frames import Library, to_frame
 from tallystick.flows.regrade import regrader
-from tallystick.flows.run import RunRequest, run
-from tallystick.records.blobs import ChainedBlobs
+from tallystick.flows.run import RunRequest, contents_of, run
 from tallystick.records.bundle import Bundle, TaskResult
 from tallystick.records.containers import BlobView, BundleFile, open_bundle, receipts_of, write_bundle
 from tallystick.records.report import Level, Report, Status
@@ -155,8 +154,9 @@ class BenchRunner:
             done = run(request)
             if done.bundle is None or done.inputs is None:
                 raise RuntimeError("nothing stops a run that has no cancel event")
-            blobs = BlobView(blobs_of(done.inputs), ChainedBlobs(done.inputs.blobs, done.inputs.suite_blobs))
-            return SubmissionBundle(b"".join(write_bundle(done.bundle, receipts_of(done.bundle), blobs).chunks))
+            return SubmissionBundle(
+                b"".join(write_bundle(done.bundle, receipts_of(done.bundle), contents_of(done.inputs)).chunks)
+            )
 
 
 def _sandbox_name(value: int | str) -> SandboxName:

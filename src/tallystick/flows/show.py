@@ -22,6 +22,7 @@ from tallystick.records.journal import WorkspaceSealed
 from tallystick.records.task import Assertion, Command, Grader, Task
 from tallystick.records.tree import Tree, TreeRecord, compare_trees, parse_tree
 from tallystick.scoring.portable import Workspaces, holds, is_portable
+from tallystick.scoring.verdict import event_of
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loading import LoadedSuite
 
@@ -156,7 +157,7 @@ def lay_out(file: BundleFile, suite: LoadedSuite, result: TaskResult, bounds: Bo
     blobs = ChainedBlobs(file, suite.blobs)
     base = suite.tree(task.workspace)
     final, grade = _trees(file, receipt)
-    sealed = next((event for event in receipt.events if isinstance(event, WorkspaceSealed)), None)
+    sealed = event_of(receipt, WorkspaceSealed)
     return ShownAttempt(
         task_id=task.id,
         attempt=result.attempt.index,

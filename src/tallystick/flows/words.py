@@ -10,6 +10,7 @@ from tallystick.core.exact import Num
 from tallystick.records.base import UnsetType
 from tallystick.records.evidence import Receipt
 from tallystick.records.journal import AgentEnd
+from tallystick.scoring.verdict import event_of
 
 __all__ = ["agent_end", "instant", "percent", "plural", "seconds"]
 
@@ -19,7 +20,7 @@ LAST_INSTANT: Final = 253_402_300_799
 
 def agent_end(receipt: Receipt) -> str | None:
     """How the agent ended where it did not end well: `exited with 3`, `was killed by signal 9`; None where it did."""
-    ended = next((event for event in receipt.events if isinstance(event, AgentEnd)), None)
+    ended = event_of(receipt, AgentEnd)
     if ended is None or ended.exit == 0:
         return None
     if not isinstance(ended.limit, UnsetType):

@@ -227,6 +227,11 @@ def _library() -> tuple[Mount, ...]:
     return (Mount(source=INSIDE, target=LIBRARY),)
 
 
+def _last_words(outcome: Outcome) -> str:
+    """The end of what a program of ours said, on one line."""
+    return outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
+
+
 def _script_result(task: Task, check: Grader, conversation: Conversation, outcome: Outcome) -> GradeResult:
     broken = conversation.problem is not None or not conversation.done
     starved = outcome.limit is not None or outcome.exit is None
@@ -237,10 +242,8 @@ def _script_result(task: Task, check: Grader, conversation: Conversation, outcom
     if conversation.problem is not None:
         raise GradeFailedError(f"task {task.id}, assertion {check.id}: {conversation.problem}")
     if not conversation.done:
-        tail = outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
-        raise GradeFailedError(
-            f"task {task.id}, assertion {check.id}: the grader script did not finish (exit {outcome.exit}) {tail}"
-        )
+        ended = f"(exit {outcome.exit}) {_last_words(outcome)}"
+        raise GradeFailedError(f"task {task.id}, assertion {check.id}: the grader script did not finish {ended}")
     reported = {test.id: test.outcome for test in conversation.tests}
     wanted = all(reported.get(name) == "pass" for name in check.tests)
     passed = wanted and all(state == "pass" for state in reported.values())
@@ -269,8 +272,9 @@ def _inspector_rows(task: Task, wanted: list[str], outcome: Outcome) -> list[_In
     try:
         rows = msgspec.json.decode(outcome.stdout.data, type=_InspectorAnswer).results
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        tail = outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
-        raise GradeFailedError(f"task {task.id}: the inspector gave no usable answer ({error}) {tail}") from None
+        raise GradeFailedError(
+            f"task {task.id}: the inspector gave no usable answer ({error}) {_last_words(outcome)}"
+        ) from None
     if sorted(row.id for row in rows) != sorted(wanted):
         raise GradeFailedError(f"task {task.id}: the inspector answered {[row.id for row in rows]} to {wanted}")
     return rows
