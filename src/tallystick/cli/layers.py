@@ -12,6 +12,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Final
 
+from tallystick.core import limits
 from tallystick.core.errors import InputError, os_reason
 from tallystick.core.exact import Num, to_num
 
@@ -25,16 +26,18 @@ __all__ = [
     "Layer",
     "Layers",
     "SettingsError",
+    "is_self_test",
     "number",
     "read_file",
 ]
 
 PROJECT_FILE: Final = "tally.toml"
 USER_FILE: Final = "config.toml"
-MOST: Final = 10_000
+MOST: Final = limits.ATTEMPTS
 """Attempts at a task, tasks, or workers."""
 _FILE_BYTES: Final = 64 * 1024
 SELF_TESTS: Final = ("oracle", "nop", "mock", "stochastic-mock")
+"""Those without an argument; see `is_self_test`."""
 
 Value = str | Num | tuple[str, ...]
 """What a setting can be: text, a number, or the words of a command line."""
@@ -42,6 +45,11 @@ Value = str | Num | tuple[str, ...]
 
 class SettingsError(InputError):
     """A settings file or a `TALLY_*` variable that says something tally does not understand."""
+
+
+def is_self_test(name: str) -> bool:
+    """Whether a word names an agent of ours, which measures none, and is no command line."""
+    return name in SELF_TESTS or name.startswith(("cheat:", "scripted:"))
 
 
 def number(where: str, value: int) -> int:
@@ -82,7 +90,7 @@ def _agent(where: str, value: object) -> Value:
     """A self-test by its name, or a command line: a list in a file, shell words in a variable."""
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value) and value[0]:
         return tuple(value)
-    if isinstance(value, str) and (value in SELF_TESTS or value.startswith(("cheat:", "scripted:"))):
+    if isinstance(value, str) and is_self_test(value):
         return value
     raise SettingsError(
         f'{where}: give a list of words, such as ["my-agent", "{{instruction}}"], or a self-test such as "oracle"'
@@ -188,8 +196,7 @@ def _shell_words(variable: str, text: str) -> object:
         words = shlex.split(text)
     except ValueError as error:
         raise SettingsError(f"{variable}: not the words of a command line ({str(error).lower()})") from None
-    name = len(words) == 1 and (words[0] in SELF_TESTS or words[0].startswith(("cheat:", "scripted:")))
-    return words[0] if name else words
+    return words[0] if len(words) == 1 and is_self_test(words[0]) else words
 
 
 def read_file(path: Path, origin: str, *, trusted: bool) -> Layer | None:
