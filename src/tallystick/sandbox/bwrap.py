@@ -32,6 +32,7 @@ from tallystick.sandbox.spec import (
     Talk,
     used_up,
 )
+from tallystick.sandbox.strays import SANDBOX_ARGV
 from tallystick.sandbox.watch import Watchdog
 from tallystick.sandbox.workspace import MTIME_S
 
@@ -43,7 +44,7 @@ START_S: Final = 20.0
 _ROOT_POLL_S: Final = 0.0002
 _STATUS_BYTES: Final = 64 * 1024
 
-_INIT: Final = """umask 022; exec 8>&2 2>&9
+_INIT: Final = """read -r go <&7 || exit 125; exec 7<&-; umask 022; exec 8>&2 2>&9
 (exec 2>&8 8>&- 9>&-; exec "$@")
 c=$?; n=0
 for f in /proc/[0-9]*/status; do
@@ -54,9 +55,9 @@ done 2>/dev/null
 echo "$c $((n - 1))" >&9
 exit $c
 """
-"""Process 1 inside: runs the program, counts what is alive after it, passes its exit code on. Descriptor 8 is the program's
-stderr, 9 leads to us; the shell's own stderr goes there too, because shells print there which signal killed a command, and
-nothing else tells `kill -9` from `exit 137`."""
+"""Process 1 inside: waits for a line from us (where we are gone it starts nothing), runs the program, counts what is alive
+after it, passes its exit code on. Descriptor 8 is the program's stderr, 9 leads to us; the shell's own stderr goes there too,
+because shells print there which signal killed a command, and nothing else tells `kill -9` from `exit 137`."""
 
 _CHILD: Final = re.compile(rb'"child-pid": *(\d+)')
 _REPORT: Final = re.compile(rb"(\d+) (\d+)\n\Z")
@@ -119,7 +120,7 @@ class _Run:
         with self._inherited() as (places, numbers):
             words = layout.options(self._spec, numbers)
             places[3] = self._memory_file("\0".join(words).encode(errors="surrogateescape") + b"\0")
-            argv = ["bwrap", "--args", "3", "--", "/bin/sh", "-c", _INIT, "sh", *self._spec.argv]
+            argv = [*SANDBOX_ARGV, _INIT, "sh", *self._spec.argv]
             with self._group.around_start() if self._group else contextlib.nullcontext():
                 self._monitor = spawn(program, argv, places, {})
         self._stack.callback(self._end_monitor)
@@ -134,10 +135,10 @@ class _Run:
 
     @contextlib.contextmanager
     def _inherited(self) -> Iterator[tuple[dict[int, int], layout.Numbers]]:
-        """Descriptors for bubblewrap: 0 to 2 and 9 for the shell, 3 its options, the others for single options."""
+        """Descriptors for bubblewrap: 0 to 2, 7 and 9 for the shell, 3 its options, the others for single options."""
         pipes = self._pipes
         places = {0: pipes["stdin"].reader, 1: pipes["stdout"].writer, 2: pipes["stderr"].writer}
-        places |= {9: pipes["status"].writer, 4: pipes["info"].writer, 5: pipes["block"].reader}
+        places |= {9: pipes["status"].writer, 4: pipes["info"].writer, 5: pipes["block"].reader, 7: pipes["block"].reader}
         with contextlib.ExitStack() as self._files:
             files = {}
             for number, (path, data) in enumerate(layout.FILES.items(), start=10):
@@ -217,7 +218,7 @@ class _Run:
         pump = Pump(list(self._sinks.values()), self._monitor.pidfd, self._kill)
         conversation = None
         begin = time.monotonic()
-        os.write(pipes["block"].writer, b"\n")
+        os.write(pipes["block"].writer, b"\n\n")  # bubblewrap takes one byte, the shell the rest
         pipes["block"].close_writer()
         try:
             if talk is None:

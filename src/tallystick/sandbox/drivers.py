@@ -16,6 +16,7 @@ from tallystick.sandbox import cgroup
 from tallystick.sandbox.bwrap import BwrapSandbox
 from tallystick.sandbox.direct import DirectSandbox
 from tallystick.sandbox.spec import Limits, Sandbox, SandboxError, SandboxUnavailableError, Spec
+from tallystick.sandbox.strays import end_strays
 
 __all__ = ["Probe", "SandboxName", "forbidding_switch", "install_command", "open_sandbox", "probe"]
 
@@ -74,6 +75,7 @@ def open_sandbox(name: SandboxName) -> Sandbox:
             if found.problem is not None:
                 raise SandboxUnavailableError(found.problem)
             host = cgroup.detect()
+            end_strays()
             cgroup.sweep(host)
             return BwrapSandbox(program, host)
         case "none":
