@@ -4,8 +4,8 @@
 #   run   what `tally` needs            dev   the same, and what the tests and checks need
 #
 # 1. System packages (Python 3.11 to 3.14 with venv, bubblewrap, make): installed with apt-get, through sudo for other
-#    users than root, and only where one is missing. For dev on Debian also chromium and npm, which look at pages; without
-#    them those tests are skipped.
+#    users than root, and only where one is missing. For dev on Debian also chromium and npm, which look at pages, and for root
+#    debootstrap, which installs a system to test on; without them those tests are skipped.
 # 2. .venv, filled from the hash-pinned lock in requirements/, with the project installed to run from src/.
 # A stamp in .venv makes the next call return at once. PYTHON=/path/to/python3 chooses the interpreter.
 # pip's own configuration decides where packages come from.
@@ -114,6 +114,12 @@ offer_browser() {
     fi
 }
 
+# One test goes through docs/first-hour.md on a system that it installs into a folder, which only root can do.
+offer_debootstrap() {
+    if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null || command -v debootstrap >/dev/null; then return 0; fi
+    (install debootstrap) || say "going on without debootstrap: the first hour is tested on this system only"
+}
+
 # --- the virtual environment ---
 
 make_venv() {
@@ -137,7 +143,10 @@ fill_venv() {
 
 if ready; then exit 0; fi
 require_commands
-if [ "$profile" = dev ]; then offer_browser; fi
+if [ "$profile" = dev ]; then
+    offer_browser
+    offer_debootstrap
+fi
 require_python
 make_venv
 fill_venv

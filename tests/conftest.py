@@ -14,6 +14,7 @@ EXPECTED_SKIPS: Final = (
     "needs root: ",  # becomes another user, makes device nodes
     "root ignores permissions: ",  # read-only folders and files that cannot be read
     "no delegated cgroup: ",  # limits that the kernel grants to some users only
+    "no network: ",  # installs a system into a folder from Debian's packages
     "needs a browser: ",  # Chromium, Node and axe-core, which Debian and npm have and other systems may not
 )
 

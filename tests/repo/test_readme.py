@@ -62,7 +62,9 @@ def test_files_of_a_page_are_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["README.md", "docs/write-a-task.md", "docs/tutorial.md", "docs/eval/bench.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/write-a-task.md", "docs/tutorial.md", "docs/first-hour.md", "docs/eval/bench.md"]
+)
 def test_a_page_runs(tmp_path: Path, name: str) -> None:
     home, folder = tmp_path / "home", tmp_path / "folder"
     home.mkdir()
