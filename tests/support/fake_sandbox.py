@@ -54,7 +54,6 @@ class FakeSandbox:
 
     program: Program = nothing
     speaks: Callable[[Talk], None] = hang_up
-    name: str = "bwrap"
     asked: list[Spec] = field(default_factory=list)
 
     def run(

@@ -161,8 +161,6 @@ def _check_share(request: RunRequest) -> None:
 class _NoSandbox:
     """Stands where the mocks need no sandbox: whoever starts a program with it made a mistake."""
 
-    name = "bwrap"
-
     def run(self, *_: object, **__: object) -> NoReturn:
         raise RuntimeError("a mock starts no program")
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tallystick.core.digest import sha256
 from tallystick.core.errors import InputError
 from tallystick.recording.blobs import BlobStore
 from tallystick.records.base import UnsetType
@@ -111,7 +110,7 @@ class _Person:
     @property
     def agent(self) -> Agent:
         """A person at the keyboard, or their script: measures no agent."""
-        return Agent(adapter="scripted", name=self.name, self_test=True, argv=self.launch.argv, program=sha256(b""))
+        return Agent(adapter="scripted", name=self.name, self_test=True, argv=self.launch.argv)
 
     def plan(self, suite: LoadedSuite, task: Task, attempt: Attempt) -> Launch:  # noqa: ARG002 - the Protocol's shape
         """The shell."""
@@ -123,7 +122,6 @@ class _Interactive:
 
     def __init__(self, inner: Sandbox, talk: Talk) -> None:
         self._inner, self._talk = inner, talk
-        self.name = inner.name
 
     def run(
         self,

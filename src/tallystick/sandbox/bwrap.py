@@ -67,8 +67,6 @@ _SILENT_SIGNALS: Final = (signal.SIGINT, signal.SIGPIPE)  # shells print nothing
 class BwrapSandbox:
     """Runs programs below `program` (bubblewrap 0.8 or newer), with control groups where `host` grants them."""
 
-    name = "bwrap"
-
     def __init__(self, program: str, host: cgroup.Host | None) -> None:
         self._program = program
         self._host = host

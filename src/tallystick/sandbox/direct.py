@@ -49,8 +49,6 @@ _ENFORCED: Final = (
 class DirectSandbox:
     """Runs programs on the host itself, in a temporary folder."""
 
-    name = "none"
-
     def run(
         self,
         spec: Spec,

@@ -150,8 +150,6 @@ class Outcome:
 class Sandbox(Protocol):
     """Where foreign code runs."""
 
-    name: str
-
     def run(
         self,
         spec: Spec,
@@ -174,6 +172,7 @@ class Sandbox(Protocol):
 def used_up(limits: Limits, cpu_ms: int) -> bool:
     """Whether a program that was killed had used up its processor time.
 
-    The kernel compares once a tick and accounts by another clock, so the two figures differ by some milliseconds.
+    The kernel compares a count of its ticks, and tells afterwards what its clock says: on a busy machine a program was killed
+    for one second after 875 ms. Who kills itself that late is told the same, which helps nobody.
     """
-    return limits.cpu_ms is not None and 10 * cpu_ms >= 9 * limits.cpu_ms
+    return limits.cpu_ms is not None and 4 * cpu_ms >= 3 * limits.cpu_ms
