@@ -6,8 +6,6 @@ import hashlib
 import re
 from typing import Final, NewType
 
-from tallystick.core.errors import InputError
-
 __all__ = [
     "EMPTY",
     "PATTERN",
@@ -16,7 +14,6 @@ __all__ = [
     "git_checksum",
     "git_object_id",
     "is_digest",
-    "parse_digest",
     "raw",
     "sha256",
     "short",
@@ -52,17 +49,6 @@ class Hasher:
 def is_digest(text: object) -> bool:
     """Whether `text` is a digest in its one spelling."""
     return isinstance(text, str) and _MATCH(text) is not None
-
-
-def parse_digest(text: str) -> Digest:
-    """`text` as a digest.
-
-    Raises:
-        InputError: it is not `sha256:` and 64 lower-case hex digits.
-    """
-    if not is_digest(text):
-        raise InputError(f"not a digest: {text[:80]!r} (expected sha256: and 64 lower-case hex digits)")
-    return Digest(text)
 
 
 def raw(digest: Digest) -> bytes:

@@ -30,7 +30,7 @@ from tallystick.records.task import (
 from tallystick.records.tree import Tree, TreeRecord, compare_trees
 from tallystick.scoring.jsontext import JsonTextError, parse_json, same_json
 
-__all__ = ["Workspaces", "evaluate", "holds", "is_portable"]
+__all__ = ["Workspaces", "holds", "is_portable"]
 
 _PORTABLE: Final = get_args(Portable)
 
@@ -77,11 +77,6 @@ def _content(record: TreeRecord | None, blobs: BlobReader) -> bytes:
 def is_portable(check: Assertion) -> TypeGuard[Portable]:
     """Whether `check` is a function of bytes."""
     return isinstance(check, _PORTABLE)
-
-
-def evaluate(check: Portable, *, base: Tree, final: Tree, graded: Tree, refused_total: int, blobs: BlobReader) -> bool:
-    """Whether `check` holds; `holds` for a caller with one assertion. Raises `MissingBlobError`."""
-    return holds(check, Workspaces(base=base, final=final, graded=graded, refused_total=refused_total, blobs=blobs))
 
 
 def holds(check: Portable, at: Workspaces) -> bool:

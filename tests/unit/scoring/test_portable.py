@@ -21,7 +21,8 @@ from tallystick.records.task import (
 )
 from tallystick.records.tree import Tree, file_record, link_record, make_tree
 from tallystick.scoring.jsontext import JsonTextError, parse_json, same_json
-from tallystick.scoring.portable import evaluate, line_count
+from tallystick.scoring.portable import Workspaces, line_count
+from tallystick.scoring.portable import holds as holds_at
 
 Contents = Mapping[str, bytes | tuple[str]]
 
@@ -39,7 +40,8 @@ def tree(blobs: MemoryBlobs, contents: Contents) -> Tree:
 def holds(check: Portable, final: Contents, base: Contents | None = None, *, refused: int = 0) -> bool:
     blobs = MemoryBlobs()
     now = tree(blobs, final)
-    return evaluate(check, base=tree(blobs, base or {}), final=now, graded=now, refused_total=refused, blobs=blobs)
+    at = Workspaces(base=tree(blobs, base or {}), final=now, graded=now, refused_total=refused, blobs=blobs)
+    return holds_at(check, at)
 
 
 def test_a_file_exists_and_a_link_or_folder_is_none() -> None:
@@ -158,4 +160,4 @@ def test_bytes_that_are_not_here_are_not_taken_for_absent() -> None:
     now = tree(MemoryBlobs(), {"a": b"1"})
     check = NotContains(id="c", path="a", text="x")
     with pytest.raises(MissingBlobError):
-        evaluate(check, base=now, final=now, graded=now, refused_total=0, blobs=MemoryBlobs())
+        holds_at(check, Workspaces(base=now, final=now, graded=now, refused_total=0, blobs=MemoryBlobs()))
