@@ -9,7 +9,7 @@ from tallystick.cli.screen import Style
 from tallystick.cli.text import safe, wrapped
 from tallystick.cli.words import headline, plural, self_test_line
 from tallystick.records.base import UNSET
-from tallystick.records.report import STEPS, Level, Report, Row, Status, Step, StepResult
+from tallystick.records.report import LACKING, STEPS, Level, Report, Row, Status, Step, StepResult
 from tallystick.scoring.interval import wilson
 
 __all__ = ["report_lines"]
@@ -23,8 +23,6 @@ _GROUPS: Final[tuple[tuple[str, Level, tuple[Step, ...]], ...]] = (
     ("live re-run", Level.reproduced, ()),
 )
 """The checklist: what a level is called on screen, and the steps that make it."""
-_LACKING: Final = frozenset({Status.UNSIGNED, Status.UNTRUSTED_SIGNER, Status.PARTIAL, Status.WITHHELD})
-"""What is lacking, not wrong: these stand only where nothing else failed."""
 
 
 def report_lines(report: Report, style: Style) -> Iterator[str]:
@@ -107,7 +105,7 @@ def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[s
     """`yes`, `no` or `FAILED`, and why not more."""
     failed = next((step for step in steps if step.state == "failed"), None)
     if failed is not None:
-        return "no" if report.status in _LACKING else "FAILED", f"step {failed.step}, {failed.title}"
+        return "no" if report.status in LACKING else "FAILED", f"step {failed.step}, {failed.title}"
     if _level(report.level) >= level:
         return "yes", ""
     rows = sum(_level(row.level) >= level for row in report.rows)

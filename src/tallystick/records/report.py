@@ -7,7 +7,7 @@ from typing import Final
 
 from tallystick.records.base import UNSET, Count, Num, Record, UnsetType
 
-__all__ = ["LEVELS", "NOT_PROVEN", "STEPS", "Level", "Report", "Row", "Status", "Step", "StepResult"]
+__all__ = ["LACKING", "LEVELS", "NOT_PROVEN", "STEPS", "Level", "Report", "Row", "Status", "Step", "StepResult"]
 
 
 class Status(Enum):
@@ -27,6 +27,10 @@ class Status(Enum):
     NOT_REGRADED = "NOT_REGRADED"
     PARTIAL = "PARTIAL"
     WITHHELD = "WITHHELD"
+
+
+LACKING: Final = (Status.WITHHELD, Status.PARTIAL, Status.UNTRUSTED_SIGNER, Status.UNSIGNED)
+"""Statuses that name what is lacking, not what is wrong: they stand only where nothing else failed, the first one first."""
 
 
 class Level(IntEnum):

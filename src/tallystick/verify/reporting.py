@@ -7,13 +7,11 @@ from typing import Final
 
 from tallystick.core.exact import to_num
 from tallystick.records.base import UNSET
-from tallystick.records.report import STEPS, Level, Report, Row, Status, Step, StepResult
+from tallystick.records.report import LACKING, STEPS, Level, Report, Row, Status, Step, StepResult
 from tallystick.verify.state import RowState, Verification
 
 __all__ = ["make_report"]
 
-_MILD: Final = (Status.WITHHELD, Status.PARTIAL, Status.UNTRUSTED_SIGNER, Status.UNSIGNED)
-"""Statuses that name what is lacking, not what is wrong: they stand only where nothing else failed."""
 _ROW_STEPS: Final = (Step.blobs, Step.journals, Step.spines, Step.verdicts, Step.scores)
 _NOT_HERE: Final = {
     Step.announcement: "this bundle carries none",
@@ -52,17 +50,17 @@ def make_report(at: Verification) -> Report:
 
 def _status(at: Verification) -> Status:
     """The first thing that is wrong: the claim, then its rows, then numbers over all; last, what is merely lacking."""
-    wrong = [finding for finding in at.findings if finding.status not in _MILD]
+    wrong = [finding for finding in at.findings if finding.status not in LACKING]
     rows = {row.finding.status for row in at.rows if row.finding is not None}
     claim = [finding.status for finding in wrong if finding.step <= Step.coverage]
     if claim:
         return claim[0]
-    if rows - set(_MILD):
-        return _status_of_rows(rows - set(_MILD))
+    if rows - set(LACKING):
+        return _status_of_rows(rows - set(LACKING))
     if wrong:
         return wrong[0].status
     lacking = rows | {finding.status for finding in at.findings}
-    return next((status for status in _MILD if status in lacking), Status.MATCH)
+    return next((status for status in LACKING if status in lacking), Status.MATCH)
 
 
 def _status_of_rows(statuses: set[Status]) -> Status:
