@@ -11,7 +11,6 @@ import typer
 from tallystick.cli.settings import config_folder
 from tallystick.core import c1, limits
 from tallystick.core.errors import InputError, os_reason
-from tallystick.trust.keys import PublicKey
 from tallystick.trust.policy import SignerPolicy
 from tallystick.trust.store import DEFAULT_NAME, KeyEntry, KeyStore
 
@@ -57,7 +56,7 @@ def show(name: Annotated[str | None, typer.Argument(help="One of your keys.")] =
     """Show the public part of a key; with --json as the JWK file that others give to `tally key trust`."""
     public = key_store().public(name)
     if json:
-        _print_json(_jwk(public))
+        _print_json(public.jwk_tree())
     else:
         typer.echo(f"thumbprint: {public.kid}")
         typer.echo(f"public key: {public.jwk.x} (Ed25519)")
@@ -100,10 +99,6 @@ def list_keys(json: _Json = False) -> None:
     else:
         for entry in entries:
             typer.echo(f"{entry.standing:<7}  {entry.public.kid}  {entry.name}".rstrip())
-
-
-def _jwk(public: PublicKey) -> dict[str, c1.Tree]:
-    return {"crv": "Ed25519", "kid": public.kid, "kty": "OKP", "x": public.jwk.x}
 
 
 def _row(entry: KeyEntry) -> dict[str, c1.Tree]:

@@ -69,6 +69,10 @@ class PublicKey:
         """The key as RFC 8037 JWK."""
         return Jwk(crv="Ed25519", kty="OKP", x=base64url.encode(self.raw))
 
+    def jwk_tree(self) -> dict[str, c1.Tree]:
+        """The key as a JWK file has it: with its thumbprint as `kid`."""
+        return {"crv": "Ed25519", "kid": self.kid, "kty": "OKP", "x": self.jwk.x}
+
     def verify(self, signature: bytes, message: bytes) -> None:
         """Check a raw signature (RFC 8032 section 5.1.7, pure Ed25519; S must be below the group's order).
 

@@ -199,9 +199,8 @@ def _stems(folder: Path, suffix: str) -> list[str]:
 
 
 def _jwk_file(key: PublicKey, label: str = "") -> bytes:
-    """A JWK with its thumbprint as `kid`; `label` is a member of ours, which RFC 7517 section 4 allows."""
-    tree: dict[str, c1.Tree] = {"crv": "Ed25519", "kid": key.kid, "kty": "OKP", "x": key.jwk.x}
-    return c1.dumps({**tree, "label": label} if label else tree)
+    """A JWK file; `label` is a member of ours, which RFC 7517 section 4 allows."""
+    return c1.dumps({**key.jwk_tree(), **({"label": label} if label else {})})
 
 
 def _read_public(path: Path) -> tuple[PublicKey, str]:
