@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from tallystick.core.errors import TallyError
 from tallystick.flows.findings import Finding, Mend, Surroundings
 from tallystick.flows.places import look_at_places, scratch_folder
 from tallystick.flows.programs import look_at_programs
 from tallystick.flows.run import RunRequest, run
+from tallystick.records.bundle import Bundle
 from tallystick.runner.adapters import OracleAdapter
 from tallystick.sandbox.drivers import Probe, forbidding_switch, probe
 from tallystick.suites.loading import load_suite
@@ -26,9 +27,8 @@ from tallystick.suites.loading import load_suite
 __all__ = ["Fixed", "can_run", "examine", "fix"]
 
 _SUITE: Final = "golden-v1"
-_OLDEST_PYTHON: Final = (3, 11)
 _NEWEST_PYTHON: Final = (3, 14)
-"""The interpreters that tests run under."""
+"""The last one that tests run under."""
 _TASK_MB: Final = 2048
 """Memory that a task may use where it says nothing; see `suites.taskfile`."""
 _DELEGATED: Final = "systemd-run --user --scope -p Delegate=yes tally run"
@@ -123,8 +123,8 @@ def _refused(check: str, seen: Probe) -> Finding:
     if seen.mend is None:
         return Finding(check, "problem", problem)
     command = seen.mend.removeprefix("run: ")
-    by = "root" if command.startswith("sudo ") else "you"
-    return Finding(check, "problem", problem.removesuffix(f"; {seen.mend}"), Mend(command, by))  # type: ignore[arg-type]
+    by: Literal["root", "you"] = "root" if command.startswith("sudo ") else "you"
+    return Finding(check, "problem", problem.removesuffix(f"; {seen.mend}"), Mend(command, by))
 
 
 def _limits(seen: Probe, around: Surroundings) -> Finding:
@@ -183,9 +183,8 @@ def _attempt(around: Surroundings) -> Finding:
     return Finding("attempt", "ok", f"{task} was run, sealed and graded in {spent} ms")
 
 
-def _why(bundle: object) -> str:
-    results = getattr(bundle, "task_results", ())
-    output = results[0].harness_output if results else None
-    return (
-        "it was stopped" if output is None else str(output.cause or output.limit or ", ".join(output.failed) or output.outcome)
-    )
+def _why(bundle: Bundle | None) -> str:
+    if bundle is None:
+        return "it was stopped"
+    output = bundle.task_results[0].harness_output
+    return str(output.cause or output.limit or ", ".join(output.failed) or output.outcome)
