@@ -22,6 +22,7 @@ __all__ = [
     "INLINE_BLOBS_BYTES",
     "JSON_PREFERRED_BYTES",
     "KEY_BYTES",
+    "NAME_BYTES",
     "PATH_BYTES",
     "RECEIPT_BYTES",
     "SUITE_BYTES",
@@ -94,6 +95,9 @@ TASK_RESULTS: Final = 1_000_000
 
 TREE_RECORDS: Final = 200_000
 """Records of one file tree."""
+
+NAME_BYTES: Final = 255
+"""Bytes of one part of a path: what the file systems of Linux hold."""
 
 PATH_BYTES: Final = 1024
 """Bytes of a relative path in a tree."""

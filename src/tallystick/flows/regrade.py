@@ -18,7 +18,7 @@ from tallystick.runner.grading import GradeFailedError, SandboxGrader
 from tallystick.sandbox.drivers import SandboxName, open_sandbox, probe
 from tallystick.sandbox.spec import SandboxError, SandboxUnavailableError
 from tallystick.suites.loaded import LoadedSuite
-from tallystick.verify.ports import CannotRegradeError
+from tallystick.verify.ports import CannotRegradeError, RegradeFailedError
 
 __all__ = ["SandboxRegrader", "regrader"]
 
@@ -55,7 +55,8 @@ class SandboxRegrader:
         """The grade of `final` by this machine.
 
         Raises:
-            CannotRegradeError: the sandbox or the grader failed here.
+            CannotRegradeError: this machine cannot start the sandbox.
+            RegradeFailedError: it can, and with these files no grade came of it.
         """
         if self._before is not None:
             self._before()
@@ -65,8 +66,11 @@ class SandboxRegrader:
         waiting = self._ahead.get(key)
         try:
             return waiting.pop(0).result() if waiting else self._grade(task, final)
-        except (GradeFailedError, SandboxError) as error:
+        except SandboxUnavailableError as error:
             raise CannotRegradeError(str(error)) from None
+        except (GradeFailedError, SandboxError, OSError, ValueError) as error:
+            # OSError and ValueError: what the system or Python says of names and sizes that only these files have.
+            raise RegradeFailedError(str(error)) from None
         finally:
             self._done += 1
             if self._after is not None:

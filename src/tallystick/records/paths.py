@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from tallystick.core.limits import PATH_BYTES
+from tallystick.core.limits import NAME_BYTES, PATH_BYTES
 
-__all__ = ["STEERING_NAMES", "link_problem", "parents", "suite_path_problem", "workspace_path_problem"]
+__all__ = ["STEERING_NAMES", "link_problem", "parents", "suite_path_problem", "target_problem", "workspace_path_problem"]
 
 _SUITE_PART = re.compile(r"[A-Za-z0-9._@+ -]+").fullmatch
 STEERING_NAMES = frozenset(
@@ -41,6 +41,8 @@ def _shape_problem(path: str) -> str | None:
             return "is not a plain relative path"
         if part.lower() == ".git":
             return "has a part .git"
+        if len(part.encode("utf-8", "surrogatepass")) > NAME_BYTES:
+            return "has a part that no file system can hold"
     return None
 
 
@@ -60,6 +62,15 @@ def workspace_path_problem(path: str) -> str | None:
     if problem:
         return problem
     if any(unicodedata.category(char) in {"Cc", "Cs"} for char in path):
+        return "has a control character"
+    return None
+
+
+def target_problem(target: str) -> str | None:
+    """Why `target` may not stand in a tree as what a link points to, or None. Where it leads is not asked."""
+    if not target or len(target.encode("utf-8", "surrogatepass")) > PATH_BYTES:
+        return "is empty or too long"
+    if any(unicodedata.category(char) in {"Cc", "Cs"} for char in target):
         return "has a control character"
     return None
 

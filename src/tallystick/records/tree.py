@@ -9,7 +9,7 @@ import msgspec
 from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.records.base import UNSET, Count, Record, Sha, UnsetType, digest_of, parse
-from tallystick.records.paths import parents, workspace_path_problem
+from tallystick.records.paths import parents, target_problem, workspace_path_problem
 
 __all__ = [
     "EMPTY_TREE",
@@ -44,8 +44,9 @@ class TreeRecord(Record):
         is_link = self.mode == "link"
         if is_link != (self.target is not UNSET) or is_link != (self.digest is UNSET) or is_link != (self.size is UNSET):
             raise ValueError(f"{self.path[:80]!r}: a file has digest and size, a link has a target")
-        if is_link and not self.target:
-            raise ValueError(f"{self.path[:80]!r}: a link has a target")
+        problem = None if self.target is UNSET else target_problem(self.target)
+        if problem:
+            raise ValueError(f"{self.path[:80]!r}: the target of the link {problem}")
 
 
 class Tree(Record, tag_field="_type", tag="tallystick/tree/v1"):

@@ -179,9 +179,10 @@ class SandboxGrader:
         )
         outcome = self._sandbox.run(spec, fill=fill, talk=conversation.talk, cancel=self._cancel)
         work.keep(f"grade.{check.id}", outcome)
-        if conversation.notes:
-            work.outputs.append((f"grade.{check.id}.notes", "\n".join(conversation.notes).encode()))
-        return _script_result(work.task, check, conversation, outcome)
+        notes = [*conversation.notes, *([conversation.problem] if conversation.problem else [])]
+        if notes:
+            work.outputs.append((f"grade.{check.id}.notes", "\n".join(notes).encode("utf-8", "backslashreplace")))
+        return _script_result(check, conversation, outcome)
 
     def _inspect(self, work: _Pass) -> dict[str, GradeResult]:
         checks = [check for check in work.task.assertions if isinstance(check, Inspected)]
@@ -232,18 +233,12 @@ def _last_words(outcome: Outcome) -> str:
     return outcome.stderr.data[-300:].decode("utf-8", "replace").strip().replace("\n", " | ")
 
 
-def _script_result(task: Task, check: Grader, conversation: Conversation, outcome: Outcome) -> GradeResult:
+def _script_result(check: Grader, conversation: Conversation, outcome: Outcome) -> GradeResult:
     broken = conversation.problem is not None or not conversation.done
-    starved = outcome.limit is not None or outcome.exit is None
-    if starved or (broken and task.grading.mode == "in_process"):
-        # What the subject does decides how long its answers take and what a parser has to bear, and in one process it can do
-        # anything to the script: a limit or a crash is a failed check, not our failure.
+    if broken or outcome.limit is not None or outcome.exit is None:
+        # What the subject answers decides how long a script takes, what its parsers have to bear and what it writes into its
+        # notes: whatever ends it early is a failed check. An attempt must not earn another try by it.
         return GradeResult(assertion=check.id, outcome="error", tests=tuple(conversation.tests))
-    if conversation.problem is not None:
-        raise GradeFailedError(f"task {task.id}, assertion {check.id}: {conversation.problem}")
-    if not conversation.done:
-        ended = f"(exit {outcome.exit}) {_last_words(outcome)}"
-        raise GradeFailedError(f"task {task.id}, assertion {check.id}: the grader script did not finish {ended}")
     reported = {test.id: test.outcome for test in conversation.tests}
     wanted = all(reported.get(name) == "pass" for name in check.tests)
     passed = wanted and all(state == "pass" for state in reported.values())

@@ -14,11 +14,15 @@ from tallystick.records.task import Task
 from tallystick.records.tree import Tree
 from tallystick.trust.policy import SignerPolicy
 
-__all__ = ["CannotRegradeError", "ReaderSuite", "Regrader", "VerifyOptions"]
+__all__ = ["CannotRegradeError", "ReaderSuite", "RegradeFailedError", "Regrader", "VerifyOptions"]
 
 
 class CannotRegradeError(TallyError):
     """The graders cannot be run here; the message says why and what would help."""
+
+
+class RegradeFailedError(TallyError):
+    """The graders were started here and gave no grade for these files; the message says how they ended."""
 
 
 class ReaderSuite(Protocol):
@@ -56,7 +60,8 @@ class Regrader(Protocol):
         """Grade the sealed workspace `final` as the grade pass of an attempt does.
 
         Raises:
-            CannotRegradeError: not on this machine.
+            CannotRegradeError: not on this machine, whatever the files.
+            RegradeFailedError: with these files the graders came to no grade.
             MissingBlobError: a file of the workspace was withheld.
         """
         ...

@@ -10,7 +10,7 @@ from tallystick.records.evidence import Grade, parse_grade
 from tallystick.records.report import Level, Status, Step
 from tallystick.records.tree import parse_tree
 from tallystick.scoring.verdict import needs_grader
-from tallystick.verify.ports import CannotRegradeError, Regrader
+from tallystick.verify.ports import CannotRegradeError, RegradeFailedError, Regrader
 from tallystick.verify.state import RefusedError, RowState, Verification
 
 __all__ = ["regrade_row", "regrade_rows"]
@@ -44,7 +44,12 @@ def _one(at: Verification, row: RowState, regrader: Regrader) -> None:
         regrade_row(at, row, regrader)
     except RefusedError as refusal:
         row.refuse(Step.regrade, refusal.status, refusal.reason)
-    except (CannotRegradeError, MissingBlobError) as error:
+    except MissingBlobError as error:
+        row.refuse(Step.regrade, Status.WITHHELD, f"not graded again: {error}")
+    except RegradeFailedError as error:
+        # What was submitted may be the reason, so nobody may gain by it.
+        row.refuse(Step.regrade, Status.NOT_REGRADED, f"the graders ran and came to no grade: {error}")
+    except CannotRegradeError as error:
         row.note = f"not graded again: {error}"
         at.notes[Step.regrade] = row.note
     else:
@@ -56,7 +61,8 @@ def regrade_row(at: Verification, row: RowState, regrader: Regrader) -> None:
 
     Raises:
         RefusedError: DIVERGED or UNSTABLE.
-        CannotRegradeError, MissingBlobError: the graders could not be run.
+        CannotRegradeError: the graders cannot be run here.
+        RegradeFailedError, MissingBlobError: they came to no grade, or had no files.
     """
     task = at.facts[row.task_id].task
     if row.grade is None or row.final is None or not needs_grader(task):
@@ -68,7 +74,7 @@ def regrade_row(at: Verification, row: RowState, regrader: Regrader) -> None:
         return
     try:
         again = regrader.regrade(task, final, row.refused_total, at.contents)
-    except CannotRegradeError as error:  # one answer is known, and it is not the recorded one
+    except (CannotRegradeError, RegradeFailedError) as error:  # one answer is known, and it is not the recorded one
         raise RefusedError(Status.UNSTABLE, f"graded again: {_difference(recorded, found)}; then: {error}") from None
     if again != found:
         raise RefusedError(Status.UNSTABLE, f"two regrades of the same files disagree: {_difference(found, again)}")

@@ -20,7 +20,7 @@ from tallystick.records.tree import Tree
 from tallystick.scoring.evidence import named_blobs
 from tallystick.scoring.portable import Workspaces
 from tallystick.scoring.totals import telemetry_problem
-from tallystick.scoring.verdict import EvidenceError, Verdict, derive, event_of
+from tallystick.scoring.verdict import EvidenceError, Verdict, derive, event_of, needs_grader
 from tallystick.verify.journal import check_journal, check_spine
 from tallystick.verify.state import Evidence, RefusedError, RowState, SealedWorkspace, TaskFacts, Verification
 
@@ -131,6 +131,9 @@ def check_verdict(at: Verification, row: RowState, evidence: Evidence, result: T
     if evidence.withheld is not None:
         raise RefusedError(Status.WITHHELD, f"the bundle withholds {short(evidence.withheld)}, so no verdict follows")
     workspaces = _workspaces(at, row, evidence)
+    hidden = _hidden_from_graders(at, evidence)
+    if hidden is not None:
+        raise RefusedError(Status.WITHHELD, f"the bundle withholds {hidden}, which the task's graders look at")
     try:
         row.verdict = derive(evidence.facts.task, evidence.receipt, evidence.grade, workspaces)
     except EvidenceError as error:
@@ -138,6 +141,18 @@ def check_verdict(at: Verification, row: RowState, evidence: Evidence, result: T
     except MissingBlobError as error:
         raise RefusedError(Status.WITHHELD, f"{error}, so no verdict follows") from None
     _compare(row.verdict, result)
+
+
+def _hidden_from_graders(at: Verification, evidence: Evidence) -> str | None:
+    """A file of the grade workspace that nobody can grade again because it is withheld, or None.
+
+    Whoever withholds such a file would otherwise decide that his grades are never compared.
+    """
+    if not at.withheld or evidence.sealed is None or not needs_grader(evidence.facts.task):
+        return None
+    of_suite = {record.digest for record in evidence.facts.base.records}
+    files = evidence.sealed.graded.records
+    return next((file.path for file in files if file.digest in at.withheld and file.digest not in of_suite), None)
 
 
 def _workspaces(at: Verification, row: RowState, evidence: Evidence) -> Workspaces | None:
@@ -149,7 +164,7 @@ def _workspaces(at: Verification, row: RowState, evidence: Evidence) -> Workspac
     if (seal.added, seal.modified, seal.removed) != (len(changes.added), len(changes.modified), len(changes.removed)):
         raise RefusedError(Status.DIVERGED, "workspace.sealed counts other changes than the trees show")
     reference = evidence.facts.reference
-    row.equals_reference = None if reference is None else seal.tree == reference
+    row.equals_reference = None if reference is None else reference in (seal.tree, sealed.graded_digest)
     row.final, row.refused_total = seal.tree, seal.refused_total
     if evidence.grade is not None:
         _check_grade(evidence.grade, evidence.facts.task, sealed, seal.tree)

@@ -85,7 +85,7 @@ def test_helper_module_beside_the_script(graded: Callable[..., Reported]) -> Non
         ("subject.run(['ls'], timeout_s=0)", "timeout_s"),
         ("subject.run(['x' * 200000])", "send data on stdin"),
         ("subject.run(['cat'], stdin=b'x' * (9 << 20))", "stdin is over"),
-        ("subject.read('')", "path must not be empty"),
+        ("subject.read('')", "name a file of the workspace"),
         ("def f(:", "SyntaxError"),
         ("import missing_module", "No module named 'missing_module'"),
     ],

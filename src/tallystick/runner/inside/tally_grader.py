@@ -163,8 +163,8 @@ class Subject:
 
         A file over 8 MiB raises GraderError: the test that asked for it errs.
         """
-        if not path:
-            raise GraderError("path must not be empty: name a file of the workspace")
+        if not path or not path.isprintable():
+            raise GraderError(f"path {path!r}: name a file of the workspace")
         answer = _channel().ask({"op": "read", "path": path})
         if answer.get("too_large"):
             raise GraderError(f"{path} is too large to be read")
@@ -187,7 +187,8 @@ def _claim(test_id: Any) -> None:
 
 
 def _emit(test_id: str, outcome: str, note: str) -> None:
-    note = str(note)
+    # A note may quote what the subject printed, and a lone surrogate is no text for the runner.
+    note = str(note).encode("utf-8", "backslashreplace").decode("utf-8")
     if len(note) > MAX_NOTE_CHARS:
         note = note[: MAX_NOTE_CHARS - 3] + "..."
     _channel().send({"op": "test", "id": test_id, "outcome": outcome, "note": note})
