@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tallystick.core.c1 import Tree as C1Tree
 from tallystick.core.digest import Digest
-from tallystick.records import bundle, evidence, journal, task, tree
+from tallystick.records import bundle, evidence, journal, shard, task, tree
 from tallystick.records.base import UNSET, Record
 
 names = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_.:/@+-]{0,20}\Z")
@@ -53,6 +53,7 @@ def _tree_records(path: str) -> st.SearchStrategy[tree.TreeRecord]:
     return files | st.builds(tree.link_record, st.just(path), texts.filter(bool))
 
 
+shares = st.integers(1, 100).flatmap(lambda of: st.builds(shard.Share, index=st.integers(1, of), of=st.just(of)))
 attempts = st.integers(1, 10_000).flatmap(lambda of: st.builds(evidence.Attempt, index=st.integers(1, of), of=st.just(of)))
 
 
@@ -83,6 +84,7 @@ _OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
     tree.Tree: trees,
     tree.TreeRecord: lambda: paths.flatmap(_tree_records),
     evidence.Attempt: lambda: attempts,
+    shard.Share: lambda: shares,
     journal.AttemptEnd: lambda: (
         st.builds(journal.AttemptEnd, seq=st.integers(0, 99), outcome=st.just("graded"))
         | st.builds(

@@ -83,7 +83,7 @@ def test_bytes_that_go_or_come_are_refused(form: str, data: st.DataObject) -> No
 
 @given(st.binary(max_size=2000), st.sampled_from([b"", b"{", b"bundle.json\0", FORMS["tally"][:512], FORMS["tally"][:4096]]))
 @example(b"", b"")
-def test_garbage(garbage: bytes, start: bytes) -> None:
+def test_garbage_is_no_bundle(garbage: bytes, start: bytes) -> None:
     assert content(start + garbage) is None
 
 

@@ -27,7 +27,7 @@ def test_the_one_pass_root_is_the_recursive_one(values: list[bytes]) -> None:
 
 
 @given(leaves, st.data())
-def test_inclusion(values: list[bytes], data: st.DataObject) -> None:
+def test_every_leaf_is_proven_to_be_in_its_tree(values: list[bytes], data: st.DataObject) -> None:
     hashes = [merkle.leaf_hash(value + bytes([i])) for i, value in enumerate(values)]
     index = data.draw(st.integers(0, len(hashes) - 1))
     proof, root = merkle.inclusion_proof(hashes, index), merkle.root_of_hashes(hashes)
@@ -40,7 +40,7 @@ def test_inclusion(values: list[bytes], data: st.DataObject) -> None:
 
 
 @given(leaves, st.data())
-def test_consistency(values: list[bytes], data: st.DataObject) -> None:
+def test_every_prefix_is_proven_to_be_one(values: list[bytes], data: st.DataObject) -> None:
     hashes = [merkle.leaf_hash(value + bytes([i])) for i, value in enumerate(values)]
     old = data.draw(st.integers(1, len(hashes)))
     proof = merkle.consistency_proof(hashes, old)

@@ -42,14 +42,14 @@ def test_parse_and_write_are_inverse(cls: type[Record], data: st.DataObject) -> 
 @each_class
 @given(garbage=st.binary(max_size=100) | c1_trees.map(c1.dumps))
 @settings(max_examples=25)
-def test_garbage(cls: type[Record], garbage: bytes) -> None:
+def test_garbage_is_refused_or_written_alike(cls: type[Record], garbage: bytes) -> None:
     refused_or_same(garbage, cls)
 
 
 @each_sample
 @given(data=st.data())
 @settings(max_examples=50)
-def test_changed_bytes(name: str, data: st.DataObject) -> None:
+def test_changed_bytes_are_refused_or_written_alike(name: str, data: st.DataObject) -> None:
     changed = bytearray(SAMPLES[name])
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(changed) - 1))
@@ -62,7 +62,7 @@ def test_changed_bytes(name: str, data: st.DataObject) -> None:
 @each_sample
 @given(data=st.data())
 @settings(max_examples=50)
-def test_a_member_replaced_by_anything(name: str, data: st.DataObject) -> None:
+def test_a_replaced_member_is_refused_or_written_alike(name: str, data: st.DataObject) -> None:
     tree: Any = c1.loads(SAMPLES[name])
     node = tree
     while isinstance(node, dict | list) and node:
