@@ -11,6 +11,7 @@ import typer
 from tallystick.cli.settings import config_folder
 from tallystick.core import c1, limits
 from tallystick.core.errors import InputError, os_reason
+from tallystick.suites.reading import open_regular
 from tallystick.trust.policy import SignerPolicy
 from tallystick.trust.store import DEFAULT_NAME, KeyEntry, KeyStore
 
@@ -114,7 +115,7 @@ def _read(file: Path) -> bytes:
     try:
         if str(file) == "-":
             return sys.stdin.buffer.read(limits.KEY_BYTES + 1)
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             return stream.read(limits.KEY_BYTES + 1)
     except OSError as error:
         raise InputError(f"cannot read {file}: {os_reason(error)}") from None

@@ -15,6 +15,7 @@ from typing import Final
 from tallystick.core import limits
 from tallystick.core.errors import InputError, os_reason
 from tallystick.core.exact import Num, to_num
+from tallystick.suites.reading import open_regular
 
 __all__ = [
     "KEYS",
@@ -208,7 +209,7 @@ def read_file(path: Path, origin: str, *, trusted: bool) -> Layer | None:
         InputError: it cannot be read, is no TOML, or has a key or a value that tally does not know.
     """
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -233,7 +234,7 @@ def parse(data: bytes, where: str) -> Mapping[str, Value]:
     if len(data) > _FILE_BYTES:
         raise SettingsError(f"{where}: more than {_FILE_BYTES} bytes are no settings")
     try:
-        tree = tomllib.loads(data.decode(), parse_float=Decimal)
+        tree = tomllib.loads(data.decode(), parse_float=_decimal)
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{where}: not TOML: {error}") from None
     _refuse_unknown(tree, ("run",), where)
@@ -242,6 +243,14 @@ def parse(data: bytes, where: str) -> Mapping[str, Value]:
         raise SettingsError(f"{where}: write [run] as a table, with its keys below it")
     _refuse_unknown(table, tuple(KEYS), f"{where}: [run]")
     return {name: KEYS[name].read(f"{where}: {name}", value) for name, value in table.items()}
+
+
+def _decimal(text: str) -> Decimal:
+    """A number with a point or an exponent; one whose exponent no Decimal can have is as little a number as NaN."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return Decimal("NaN")
 
 
 def _refuse_unknown(table: Mapping[str, object], known: tuple[str, ...], where: str) -> None:

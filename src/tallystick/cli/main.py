@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final, TextIO
+from typing import Final
 
 import typer
 
 from tallystick.cli import settings
 from tallystick.cli.front import build
+from tallystick.cli.screen import fill_closed_streams, silence
 from tallystick.cli.text import safe
 from tallystick.core.errors import TallyError, os_reason
 
@@ -33,6 +34,7 @@ LONGEST_LINE: Final = 2000
 
 def main() -> None:
     """Run `tally` with the arguments of this process and exit."""
+    fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -63,7 +65,7 @@ def _complete(args: Sequence[str]) -> int:
 def _end(error: BaseException) -> int:
     """Say what happened in one line; the exit code."""
     if isinstance(error, BrokenPipeError):
-        _silence(sys.stdout)
+        silence(sys.stdout)
         code = EXIT_FAILED
     elif isinstance(error, KeyboardInterrupt | typer.Abort):
         code = _fail("stopped", EXIT_STOPPED)
@@ -73,6 +75,7 @@ def _end(error: BaseException) -> int:
         code = _usage(error)
     elif isinstance(error, OSError):
         code = _fail(_os_line(error), EXIT_FAILED)
+        _drop_unwritten()
     else:
         code = _bug(error)
     return code
@@ -81,18 +84,24 @@ def _end(error: BaseException) -> int:
 def _fail(message: str, code: int) -> int:
     """One line on standard error, whatever the message holds."""
     line = safe(" ".join(message.split("\n")), LONGEST_LINE)
-    try:
-        sys.stderr.write(f"tally: {line}\n")
-    except BrokenPipeError:
-        _silence(sys.stderr)
+    _tell(f"tally: {line}\n")
     return code
+
+
+def _tell(text: str) -> None:
+    """Standard error, as far as somebody reads it: the exit code tells the rest."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        silence(sys.stderr)
 
 
 def _usage(error: BaseException) -> int:
     """What is wrong with the command line, in our manner, and where to read on; a noun alone shows its help."""
     message = str(error.format_message()) if hasattr(error, "format_message") else str(error)
     if type(error).__name__ == "NoArgsIsHelpError":
-        sys.stderr.write(f"{message}\n")
+        _tell(f"{message}\n")
         return EXIT_USAGE
     message = " ".join(message.split()).rstrip(".").replace("Value error, ", "")
     possible = getattr(error, "possibilities", None)
@@ -105,6 +114,14 @@ def _usage(error: BaseException) -> int:
     context = getattr(error, "ctx", None) if isinstance(error, _USAGE_ERROR) else None
     where = getattr(context, "command_path", None) or "tally"
     return _fail(f"{message[:1].lower()}{message[1:]} (see: {where} --help)", EXIT_USAGE)
+
+
+def _drop_unwritten() -> None:
+    """What standard output refused once, such as on a full disk, it would refuse again at exit, with a trace."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        silence(sys.stdout)
 
 
 def _os_line(error: OSError) -> str:
@@ -134,11 +151,3 @@ def _place(error: BaseException) -> str:
             place = f"{rest}:{trace.tb_lineno}"
         trace = trace.tb_next
     return place
-
-
-def _silence(stream: TextIO) -> None:
-    """The reader went away: nothing more can be said, and the flush at exit must not complain."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    except (OSError, ValueError):
-        return

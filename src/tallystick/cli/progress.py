@@ -182,8 +182,7 @@ class LiveLine(Silent):
         self._write(clip("  ".join(parts), columns, self._screen.err_style.ellipsis))
 
     def _write(self, line: str) -> None:
-        self._screen.err.write(f"\r\033[2K{line}")
-        self._screen.err.flush()
+        self._screen.draw(f"\r\033[2K{line}")
 
 
 def _count(progress: Progressing) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TextIO
+from io import FileIO, TextIOWrapper
+from typing import Literal, TextIO
 
 from tallystick.cli import settings
 from tallystick.core.digest import short
 
-__all__ = ["Screen", "Style", "open_screen"]
+__all__ = ["Screen", "Style", "fill_closed_streams", "open_screen", "silence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,15 @@ class Screen:
 
     def note(self, *lines: str) -> None:
         """Progress and notices."""
-        self.err.write("".join(f"{line.rstrip()}\n" for line in lines))
-        self.err.flush()
+        self.draw("".join(f"{line.rstrip()}\n" for line in lines))
+
+    def draw(self, text: str) -> None:
+        """Write to standard error as it stands. Where nobody reads it any more, the work goes on and nothing more is said."""
+        try:
+            self.err.write(text)
+            self.err.flush()
+        except OSError:
+            silence(self.err)
 
     def data(self, document: bytes) -> None:
         """One line of JSON."""
@@ -85,6 +94,33 @@ class Screen:
             else:
                 raw.write(piece)
         self.out.flush()
+
+
+def fill_closed_streams() -> None:
+    """Put /dev/null where the caller closed a standard stream (`tally ... >&-`), for which Python has None.
+
+    The system gives the lowest number that is free, so no file that is opened later becomes somebody's standard output.
+    """
+    if sys.stdin is None:
+        sys.stdin = _nothing("r")
+    if sys.stdout is None:
+        sys.stdout = _nothing("w")
+    if sys.stderr is None:
+        sys.stderr = _nothing("w")
+
+
+def _nothing(mode: Literal["r", "w"]) -> TextIO:
+    fd = os.open(os.devnull, os.O_RDWR)
+    os.set_inheritable(fd, True)  # programs that are started have streams too
+    return TextIOWrapper(FileIO(fd, mode), encoding="utf-8", write_through=True)
+
+
+def silence(stream: TextIO) -> None:
+    """The reader went away: nothing more can be said, and the flush at exit must not complain."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), stream.fileno())
+    except (OSError, ValueError):
+        return
 
 
 def open_screen() -> Screen:

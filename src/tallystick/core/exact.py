@@ -17,6 +17,9 @@ SIGNIFICANT_DIGITS = 15
 MAX_INT = 2**53 - 1
 """Up to here such a double holds every integer."""
 
+_MAGNITUDES = range(-1000, 100)
+"""Powers of ten that a Decimal may have before it is looked at: as a Fraction, `1e999999999` would fill the memory."""
+
 _CONTEXT = Context(prec=60, rounding=ROUND_HALF_EVEN)
 
 
@@ -24,10 +27,10 @@ def to_num(value: Fraction | Decimal | int) -> Num:
     """Round `value` half-even to six fractional digits and return it in the one form C1 can write.
 
     Raises:
-        ValueError: the number needs more than 15 significant digits or is not finite.
+        ValueError: the number needs more than 15 significant digits, is not finite, or is out of all proportion.
     """
-    if isinstance(value, Decimal) and not value.is_finite():
-        raise ValueError("a number in a document must be finite")
+    if isinstance(value, Decimal):
+        _check_magnitude(value)
     scaled: int = round(Fraction(value) * 10**FRACTION_DIGITS)  # Python rounds a Fraction half to even
     whole, rest = divmod(abs(scaled), 10**FRACTION_DIGITS)
     if rest == 0:
@@ -38,6 +41,15 @@ def to_num(value: Fraction | Decimal | int) -> Num:
     if len(number.as_tuple().digits) > SIGNIFICANT_DIGITS:
         raise ValueError("a number in a document has at most 15 significant digits")
     return number
+
+
+def _check_magnitude(value: Decimal) -> None:
+    """Raises `ValueError` before anybody computes with a number that cannot be meant."""
+    if not value.is_finite():
+        raise ValueError("a number in a document must be finite")
+    if not (value.adjusted() in _MAGNITUDES and int(value.as_tuple().exponent) in _MAGNITUDES):
+        low, high = _MAGNITUDES.start, _MAGNITUDES.stop
+        raise ValueError(f"a number in a document lies between 1e{low} and 1e{high} in magnitude, with no more digits")
 
 
 def to_fraction(value: Num) -> Fraction:

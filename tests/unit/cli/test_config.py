@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,9 @@ def test_a_file_that_came_along_cannot_switch_the_sandbox_off(tally: Tally, monk
         ("[run]\nattempts = 1.5", "attempts: give a number"),
         ("[run]\nworkers = 10001", "workers: give a number"),
         ("[run]\nbudget = nan", "budget: give US dollars"),
+        ("[run]\nbudget = 1e999999999", "budget: give US dollars"),
+        ("[run]\nbudget = 1e-999999999", "budget: give US dollars"),
+        ("[run]\nbudget = 1e99999999999999999999", "budget: give US dollars"),
         ("[run]\nbudget = true", "budget: give US dollars"),
         ('[run]\nbudget = "much"', "budget: give US dollars"),
         ('[run]\nsandbox = "docker"', 'sandbox: give "bwrap" or "none"'),
@@ -168,6 +172,12 @@ def test_what_a_file_may_not_say(text: str, says: str) -> None:
 def test_bytes_that_are_no_text() -> None:
     with pytest.raises(SettingsError, match="not TOML"):
         parse(b"\xff", "tally.toml")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "tally.toml")
+    with pytest.raises(SettingsError, match=r"cannot read tally\.toml: it is a pipe"):
+        settings.layers(project=True)
 
 
 def test_an_agent_in_a_variable_is_shell_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """`tally key`: what a person or a program sees."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +100,8 @@ def test_without_a_home_nobody_is_trusted_and_no_key_is_made(monkeypatch: pytest
     assert signer_policy().judge("x") == "unknown"
     with pytest.raises(InputError, match="HOME"):
         config_folder()
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "it is a pipe, socket or device and no file" in str(tally_key("trust", str(tmp_path / "pipe")).exception)

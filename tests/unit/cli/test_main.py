@@ -56,7 +56,7 @@ def test_a_bug_is_one_line_that_says_how_to_see_more(fails: Fails, tally: Tally,
 
 
 def test_a_reader_that_went_away_is_no_error(fails: Fails, tally: Tally, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(main, "_silence", lambda _: None)
+    monkeypatch.setattr(main, "silence", lambda _: None)
     fails(BrokenPipeError())
     assert tally("anything").err == ""
 

@@ -37,6 +37,8 @@ MOCK = ("run", "golden-v1", "--agent", "mock")
         ((*MOCK, "-k", "99999"), "-k: give a number from 1"),
         ((*MOCK, "--limit", "0"), "--limit: give a number from 1"),
         ((*MOCK, "--budget", "much"), "--budget 'much': give US dollars"),
+        ((*MOCK, "--budget", "1e999999999"), "--budget '1e999999999': give US dollars"),
+        ((*MOCK, "--budget", "1e-999999999"), "--budget '1e-999999999': give US dollars"),
         ((*MOCK, "--budget", "NaN"), "--budget 'NaN': give US dollars"),
         ((*MOCK, "--task", "nope"), "golden-v1 has no task 'nope'"),
         ((*MOCK, "--", "my-agent"), "either --agent mock or a command line after --, not both"),

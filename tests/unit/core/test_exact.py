@@ -49,6 +49,11 @@ def test_rounded(value: Fraction | Decimal | int, expected: Num) -> None:
         Fraction(10**16),
         Decimal("1234567890.123456"),  # 16 digits
         Decimal("1000000000.000001"),
+        Decimal("1e999999999"),  # as a Fraction it would take gigabytes
+        Decimal("-1e999999999"),
+        Decimal("1e-999999999"),
+        Decimal("0e999999999"),
+        Decimal("0e-999999999"),
     ],
     ids=str,
 )
