@@ -13,6 +13,7 @@ from tallystick.core.c1 import Tree as C1Tree
 from tallystick.core.digest import Digest
 from tallystick.records import bundle, evidence, journal, shard, task, tree
 from tallystick.records.base import UNSET, Record
+from tallystick.records.paths import target_problem
 
 names = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_.:/@+-]{0,20}\Z")
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -50,7 +51,7 @@ def trees(draw: st.DrawFn) -> tree.Tree:
 
 def _tree_records(path: str) -> st.SearchStrategy[tree.TreeRecord]:
     files = st.builds(tree.file_record, st.just(path), digests, st.integers(0, 2**40), executable=st.booleans())
-    return files | st.builds(tree.link_record, st.just(path), texts.filter(bool))
+    return files | st.builds(tree.link_record, st.just(path), texts.filter(lambda text: target_problem(text) is None))
 
 
 shares = st.integers(1, 100).flatmap(lambda of: st.builds(shard.Share, index=st.integers(1, of), of=st.just(of)))
