@@ -15,7 +15,7 @@ from tallystick.records.task import Task
 from tallystick.records.tree import Tree
 from tallystick.suites.allowed import grade_tree
 from tallystick.verify.bundle import verify
-from tallystick.verify.ports import CannotRegradeError, VerifyOptions
+from tallystick.verify.ports import CannotRegradeError, RegradeFailedError, VerifyOptions
 from tests.support import synthetic as s
 
 change = msgspec.structs.replace
@@ -161,3 +161,13 @@ def test_a_grader_in_the_subjects_process_is_labelled() -> None:
     report = check(s.seal(s.honest_run(suite=suite)), FakeRegrader(suite))
     assert (report.status, report.level) == (Status.MATCH, "regraded (in-process)")
     assert [row.level for row in report.rows] == ["regraded", "regraded (in-process)", "regraded (in-process)"]
+
+
+def no_grade(grade: Grade, call: int) -> Grade:
+    raise RegradeFailedError(f"call {call} ended in the middle of the grade of {grade.task_hash}")
+
+
+def test_files_with_which_graders_come_to_no_grade_are_not_believed() -> None:
+    report = check(s.seal(s.honest_run()), FakeRegrader(twist=no_grade))
+    assert report.status is Status.NOT_REGRADED
+    assert {(row.status, row.step) for row in report.rows[1:]} == {(Status.NOT_REGRADED, Step.regrade)}
