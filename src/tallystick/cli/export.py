@@ -38,4 +38,4 @@ def export(
         size = write_whole(out, exported(file, form), (file,))
     except InputError as error:
         raise naming(file, error) from None
-    screen.say([f"wrote {safe(str(out))} ({size} bytes)"])
+    screen.wrote(out, f"wrote {safe(str(out))} ({size} bytes)")

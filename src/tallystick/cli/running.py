@@ -25,6 +25,7 @@ from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
 from tallystick.flows.run import ENDINGS, RunDone, RunRequest, check_counts, publish, run, set_aside
 from tallystick.flows.shard import SHARD_ENDING, publish_shard
+from tallystick.flows.writing import find_place, written_name
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import Container
 from tallystick.records.evidence import Attempt
@@ -201,9 +202,9 @@ def target_of(out: Path | None, wanted: Literal["auto", "json", "tally"], suite:
 
 
 def _writable_file(path: Path) -> None:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; --out takes the name of the file to write")
-    _writable(path.parent, "--out")
+    place = find_place(path)
+    if not place.stream:
+        _writable(place.path.parent, "--out")
 
 
 def _writable(folder: Path, option: str) -> None:
@@ -252,9 +253,9 @@ def _unmounted(argv: tuple[str, ...], sources: list[Path]) -> Iterator[str]:
 
 def _file_name(target: Target, request: RunRequest) -> str:
     """The file as far as it is known before the run: its size may still choose the other container."""
-    endings = ENDINGS if request.share is None else {SHARD_ENDING}
-    ending = f".{target.container or 'json'}" if request.share is None else SHARD_ENDING
-    return str(target.path) if target.path.suffix in endings else f"{target.path}{ending}"
+    if request.share is not None:
+        return str(written_name(target.path, {SHARD_ENDING}, SHARD_ENDING))
+    return str(written_name(target.path, ENDINGS, f".{target.container or 'json'}"))
 
 
 def _sandbox_problem(options: RunOptions) -> str | None:

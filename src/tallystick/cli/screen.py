@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from io import FileIO, TextIOWrapper
+from pathlib import Path
 from typing import Literal, TextIO
 
 from tallystick.cli import settings
@@ -67,6 +68,13 @@ class Screen:
         """Results."""
         self.out.write("".join(f"{line.rstrip()}\n" for line in lines))
         self.out.flush()
+
+    def wrote(self, out: Path, *lines: str) -> None:
+        """That a file was written. Where `out` was a pipe or device it may be standard output itself, which holds data then."""
+        if out.is_file() and not str(out.absolute()).startswith(("/dev/", "/proc/")):
+            self.say(lines)
+        else:
+            self.note(*lines)
 
     def note(self, *lines: str) -> None:
         """Progress and notices."""

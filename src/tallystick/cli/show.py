@@ -89,8 +89,8 @@ def _write_page(files: list[Path], out: Path, asked: tuple[LoadedSuite | None, s
         done = write_page(request, out, before_running=lambda: screen.note(RUNNING))
     except InputError as error:
         raise naming(files[0], error) if len(files) == 1 else error from None
-    screen.say([f"wrote {safe(str(out))} ({_size(done.size)})"])
-    screen.say(f"  {safe(file.name)}: {_verified(report)}" for file, report in zip(files, done.reports, strict=True))
+    verified = (f"  {safe(file.name)}: {_verified(report)}" for file, report in zip(files, done.reports, strict=True))
+    screen.wrote(out, f"wrote {safe(str(out))} ({_size(done.size)})", *verified)
 
 
 def _size(size: int) -> str:

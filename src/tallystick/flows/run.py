@@ -6,7 +6,7 @@ import itertools
 import platform
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NoReturn
@@ -16,6 +16,7 @@ from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, bu
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
+from tallystick.flows.writing import find_place, write_whole, written_name
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.durable import StoreError, scratch_file, sweep
 from tallystick.recording.runs import RunFolder, find_run, new_run
@@ -44,7 +45,6 @@ __all__ = [
     "check_counts",
     "contents_of",
     "publish",
-    "refuse_folder",
     "run",
     "write_file",
     "write_signed",
@@ -289,12 +289,12 @@ def write_signed(
 
     Raises:
         StoreError: the file cannot be written.
-        InputError: `out` is a folder.
+        InputError: `out` is no place for a file.
     """
-    refuse_folder(out)
+    find_place(out)
     signed = bundle if signer is None else sign(bundle, signer)
     written = write_bundle(signed, receipts_of(signed), contents_of(inputs), container)
-    target = out if out.suffix in ENDINGS else out.with_name(f"{out.name}.{written.container}")
+    target = written_name(out, ENDINGS, f".{written.container}")
     write_file(target, written.chunks)
     return signed, target
 
@@ -304,20 +304,26 @@ def contents_of(inputs: BundleInputs) -> BlobView:
     return BlobView(blobs_of(inputs), ChainedBlobs(inputs.blobs, inputs.suite_blobs))
 
 
-def refuse_folder(out: Path) -> None:
-    """Raises `InputError` where `out` cannot be a file."""
-    if out.is_dir():
-        raise InputError(f"{out} is a folder; --out takes the name of the file to write")
-
-
 def write_file(out: Path, chunks: Iterator[bytes]) -> None:
-    """Write a file whole or not at all; raises `StoreError`."""
+    """Write evidence to the place of `out`, and a file so that it survives a power cut.
+
+    Raises:
+        StoreError: the file cannot be written.
+        InputError, WriteError: as `write_whole`.
+    """
+    write_whole(out, chunks, replace=_durably)
+
+
+def _durably(path: Path, chunks: Iterable[bytes]) -> int:
+    size = 0
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        sweep(out.parent)
-        with scratch_file(out.parent) as file:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sweep(path.parent)
+        with scratch_file(path.parent) as file:
             for chunk in chunks:
                 file.write(chunk)
-            file.become(out)
+                size += len(chunk)
+            file.become(path)
     except OSError as error:
-        raise StoreError(f"cannot write {out}: {error.strerror}; name another file with --out") from None
+        raise StoreError(f"cannot write {path}: {error.strerror}; name another file with --out") from None
+    return size

@@ -7,7 +7,8 @@ from typing import Final
 
 from tallystick.attest.bundle import HARNESS, AttemptEvidence, BundleInputs
 from tallystick.core import limits
-from tallystick.flows.run import RunDone, contents_of, refuse_folder, write_file
+from tallystick.flows.run import RunDone, contents_of, write_file
+from tallystick.flows.writing import find_place, written_name
 from tallystick.records.base import digest_of, write
 from tallystick.records.bundle import Harness, Try
 from tallystick.records.containers import write_shard
@@ -25,16 +26,16 @@ def publish_shard(done: RunDone, out: Path) -> tuple[Shard, Path]:
 
     Raises:
         StoreError: the file cannot be written.
-        InputError: `out` is a folder.
+        InputError: `out` is no place for a file.
     """
     if done.inputs is None or done.share is None:
         raise RuntimeError("only a finished share of a run has a shard")
-    refuse_folder(out)
+    find_place(out)
     shard = _shard(done.inputs, done.share)
     receipts = {
         digest_of(each): write(each, limits.RECEIPT_BYTES) for one in done.inputs.evidence for each in (one.receipt, *one.tries)
     }
-    target = out if out.suffix == SHARD_ENDING else out.with_name(f"{out.name}{SHARD_ENDING}")
+    target = written_name(out, {SHARD_ENDING}, SHARD_ENDING)
     write_file(target, write_shard(shard, receipts, contents_of(done.inputs)))
     return shard, target
 
