@@ -63,8 +63,9 @@ def test_links_and_folders_in_the_way_of_a_sweep(tmp_path: Path) -> None:
     assert (tmp_path / "target").read_text() == "mine"
 
 
-def test_a_folder_that_is_not_there_is_swept(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_swept_and_not_made(tmp_path: Path) -> None:
     sweep(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 def test_writers_and_sweepers_at_once(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ ARCHIVE_LIES: dict[str, tuple[Callable[[list[Member]], None], str]] = {
 
 
 @pytest.mark.parametrize("lie", ARCHIVE_LIES)
-def test_archive(lie: str) -> None:
+def test_a_changed_archive_is_refused(lie: str) -> None:
     change, message = ARCHIVE_LIES[lie]
     parts = members()
     change(parts)
@@ -170,7 +170,7 @@ ENDINGS = {
 
 
 @pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS)
-def test_ending(end: bytes) -> None:
+def test_another_ending_is_refused(end: bytes) -> None:
     refused(archive(members(), end), "exactly two zero blocks|cut off")
 
 
@@ -226,7 +226,7 @@ def test_our_header_is_the_one_of_tarfile() -> None:
 
 
 @pytest.mark.parametrize("changes", HEADERS.values(), ids=HEADERS)
-def test_header(changes: dict[str, Any]) -> None:
+def test_a_header_that_tar_would_take_is_refused(changes: dict[str, Any]) -> None:
     name, data = members()[RECEIPT]
     refused(archive(members()).replace(header(name, len(data)), tar_info(**changes)), "tar header")
 
@@ -243,14 +243,14 @@ SIZES = {
 
 
 @pytest.mark.parametrize("field", SIZES.values(), ids=SIZES)
-def test_size_field(field: bytes) -> None:
+def test_another_spelling_of_a_size_is_refused(field: bytes) -> None:
     name, data = members()[RECEIPT]
     block = bytearray(header(name, len(data)))
     block[124:136] = field
     refused(archive(members()).replace(header(name, len(data)), bytes(with_checksum(block))), "tar header|ends inside")
 
 
-def test_bytes_in_the_padding() -> None:
+def test_bytes_hidden_in_the_padding_are_refused() -> None:
     whole = bytearray(archive(members()))
     at = 512 + len(DOCUMENT)
     assert padding(len(DOCUMENT))
@@ -265,7 +265,7 @@ def test_every_truncation_is_refused() -> None:
             opened(whole[:cut])
 
 
-def test_bundle_beyond_its_limit() -> None:
+def test_a_bundle_beyond_its_limit_is_refused() -> None:
     size = limits.BUNDLE_JSON_BYTES + 1
     refused(header("bundle.json", size) + bytes(size + padding(size)) + END, "at most")
 
@@ -386,7 +386,7 @@ DOCUMENT_LIES: dict[str, tuple[Callable[[dict[str, Any]], object], str, type[Exc
 
 
 @pytest.mark.parametrize("lie", DOCUMENT_LIES)
-def test_document(lie: str) -> None:
+def test_a_changed_document_is_refused(lie: str) -> None:
     change, message, kind = DOCUMENT_LIES[lie]
     refused(document(change), message, kind)
 
@@ -399,7 +399,7 @@ def test_a_bad_receipt_spoils_no_other_row() -> None:
     assert file.receipt(SAMPLE.task_results[1].receipt_hash) == SAMPLE.task_results[1].receipt
 
 
-def test_a_receipt_with_the_right_digest_and_the_wrong_schema() -> None:
+def test_a_receipt_with_the_right_digest_and_the_wrong_schema_is_malformed() -> None:
     tree: Any = c1.loads(c1.encode(receipt()))
     tree["attempt"] = {"index": 3, "of": 2}
     digest = sha256(c1.encode(tree))

@@ -83,7 +83,7 @@ def test_an_agent_can_commit(tmp_path: Path) -> None:
     assert (folder / "a0").read_text() == ""
 
 
-def test_an_empty_workspace(tmp_path: Path) -> None:
+def test_an_empty_workspace_is_clean(tmp_path: Path) -> None:
     check(laid_out(make_tree([]), tmp_path / "w"))
 
 
