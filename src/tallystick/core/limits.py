@@ -19,6 +19,8 @@ __all__ = [
     "EVENTS_PER_ATTEMPT",
     "INFLATE_RATIO",
     "INFLATE_SLACK_BYTES",
+    "INFLATE_TOTAL_RATIO",
+    "INFLATE_TOTAL_SLACK_BYTES",
     "INLINE_BLOBS_BYTES",
     "JSON_PREFERRED_BYTES",
     "KEY_BYTES",
@@ -80,6 +82,12 @@ INFLATE_RATIO: Final = 200
 
 INFLATE_SLACK_BYTES: Final = 1 * MIB
 """Inflated bytes allowed whatever the ratio, so that small, very regular files pass."""
+
+INFLATE_TOTAL_RATIO: Final = 20
+"""Largest ratio of inflated to stored bytes over all receipts and blobs of a `.tally` container: it bounds a reader's time."""
+
+INFLATE_TOTAL_SLACK_BYTES: Final = 512 * MIB
+"""Inflated bytes allowed over all of them whatever that ratio: a second or two of reading."""
 
 ATTEMPTS: Final = 10_000
 """Attempts at one task: with so many its 95 % interval is two points wide."""

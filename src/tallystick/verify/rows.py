@@ -98,8 +98,9 @@ def _grade(at: Verification, digest: Digest) -> Grade:
 
 
 def _check_blob(at: Verification, digest: Digest) -> None:
-    if digest in at.broken:
-        raise RefusedError(Status.HASH_MISMATCH, at.broken[digest])
+    problem = at.breakage(digest)
+    if problem:
+        raise RefusedError(Status.HASH_MISMATCH, problem)
     if digest not in at.file.sizes and digest not in at.withheld:
         raise RefusedError(Status.MISSING_RECEIPT, f"the blob {short(digest)} is neither in the file nor listed as withheld")
 

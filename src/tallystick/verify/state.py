@@ -163,6 +163,9 @@ class Verification:
     notes: dict[Step, str] = field(default_factory=dict)
     skipped: set[Step] = field(default_factory=set)
     named: set[Digest] = field(default_factory=set)
+    broken: dict[Digest, str] = field(default_factory=dict)
+    """Blobs that were read and whose bytes are not those of their digest; see `breakage`."""
+    _read: set[Digest] = field(default_factory=set)
     signer: str = "none"
 
     @property
@@ -200,16 +203,18 @@ class Verification:
         """The run that every receipt belongs to."""
         return run_id_of(self.bundle.suite_hash, self.bundle.agent, self.bundle.config)
 
-    @cached_property
-    def broken(self) -> dict[Digest, str]:
-        """Blobs whose bytes are not those of their digest, and what was found instead. Reads each blob once."""
-        found: dict[Digest, str] = {}
-        for digest in self.file.sizes:
+    def breakage(self, digest: Digest) -> str | None:
+        """What was found where a blob's bytes are not those of its digest. Reads each blob once, and only those asked for.
+
+        What nothing names is refused unread: a small file may inflate to gigabytes.
+        """
+        if digest not in self._read and digest in self.file.sizes:
+            self._read.add(digest)
             try:
                 self.file.read(digest)
             except TallyError as error:
-                found[digest] = str(error)
-        return found
+                self.broken[digest] = str(error)
+        return self.broken.get(digest)
 
     def verified_rows(self) -> Iterator[RowState]:
         """Rows of which nothing failed."""

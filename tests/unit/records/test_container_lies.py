@@ -66,6 +66,13 @@ def test_the_honest_archive_opens() -> None:
     opened(archive(members())).check_all()
 
 
+def test_all_contents_together_may_not_inflate_beyond_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "INFLATE_TOTAL_SLACK_BYTES", 0)
+    contents = [bytes([n]) * (limits.INFLATE_SLACK_BYTES // 2) for n in range(4)]
+    blobs = [(f"blobs/sha256/{sha256(data)[7:]}.gz", packed(data)) for data in contents]
+    refused(archive([*members()[:BLOB], *sorted(blobs)]), "declare 2[0-9]{6} altogether")
+
+
 RECEIPT, LAST_RECEIPT, BLOB = 1, len(RECEIPTS), 1 + len(RECEIPTS)
 TEXT = BLOB + sorted(BLOBS).index(sha256(b"many lines\n" * 400))
 """Where the archive has its first receipt, its last, its first blob, and a blob that deflate makes much smaller."""

@@ -87,6 +87,14 @@ def test_very_regular_content_is_stored_so_that_no_ratio_refuses_it(form: str) -
     assert opened(data).read(sha256(zeros)) == zeros
 
 
+def test_content_is_stored_where_all_of_it_together_would_be_out_of_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "INFLATE_TOTAL_SLACK_BYTES", limits.INFLATE_SLACK_BYTES)
+    contents = [bytes([n]) * (limits.INFLATE_SLACK_BYTES // 2) for n in range(8)]
+    data = b"".join(write_tar(SAMPLE, RECEIPTS, {sha256(each): each for each in contents}))
+    opened(data).check_all()
+    assert len(data) < 2 * limits.INFLATE_SLACK_BYTES
+
+
 @pytest.mark.slow
 def test_blobs_that_json_cannot_hold_go_to_tally() -> None:
     zeros = bytes(limits.INLINE_BLOBS_BYTES + 1)

@@ -6,7 +6,7 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from tallystick.core.digest import EMPTY, sha256
+from tallystick.core.digest import EMPTY, Digest, sha256
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Jwk, Observed, SchedulerConfig, Submitter
 from tallystick.records.containers import BundleFile
@@ -227,3 +227,21 @@ def test_a_lie_about_the_whole_is_named_with_its_step(lie: Lie, status: Status, 
     assert next(one.step for one in report.steps if one.state == "failed") == step
     assert report.level in {"claimed", "intact"}
     assert report.reasons
+
+
+def test_a_blob_that_nothing_names_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = s.honest_run()
+    unnamed = run.blobs.put(b"it would inflate to gigabytes")
+    sealed = s.seal(run)
+    file = s.opened(s.Sealed(sealed.bundle, sealed.digests | {unnamed}, sealed.blobs))
+    read, asked = file.read, list[str]()
+
+    def noting(digest: Digest) -> bytes:
+        asked.append(digest)
+        return read(digest)
+
+    monkeypatch.setattr(file, "read", noting)
+    report = verify(file, s.SUITE, VerifyOptions())
+    assert any("no receipt names it" in reason for reason in report.reasons)
+    assert unnamed not in asked
+    assert set(file.sizes) - {unnamed} <= set(asked)

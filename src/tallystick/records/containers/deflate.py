@@ -13,7 +13,17 @@ from typing import Final
 from tallystick.core import limits
 from tallystick.records.containers.common import ContainerError
 
-__all__ = ["GZIP_HEADER", "GZIP_MIN_BYTES", "check_ratio", "deflate", "gunzip", "gzip", "inflate", "within_ratio"]
+__all__ = [
+    "GZIP_HEADER",
+    "GZIP_MIN_BYTES",
+    "check_ratio",
+    "deflate",
+    "gunzip",
+    "gzip",
+    "inflate",
+    "within_ratio",
+    "within_total",
+]
 
 _RAW: Final = -15
 _GZIP: Final = 31
@@ -29,6 +39,11 @@ GZIP_MIN_BYTES: Final = len(GZIP_HEADER) + 2 + 8
 def within_ratio(size: int, stored: int) -> bool:
     """Whether `stored` deflated bytes may become `size` bytes."""
     return size <= stored * limits.INFLATE_RATIO + limits.INFLATE_SLACK_BYTES
+
+
+def within_total(size: int, stored: int) -> bool:
+    """Whether all receipts and blobs of a container, `stored` bytes in it, may become `size` bytes."""
+    return size <= stored * limits.INFLATE_TOTAL_RATIO + limits.INFLATE_TOTAL_SLACK_BYTES
 
 
 def check_ratio(size: int, stored: int, where: str) -> None:

@@ -23,7 +23,7 @@ from tallystick.records.containers.common import (
     named_receipts,
     read_up_to,
 )
-from tallystick.records.containers.deflate import GZIP_MIN_BYTES, check_ratio, gunzip, gzip, within_ratio
+from tallystick.records.containers.deflate import GZIP_MIN_BYTES, check_ratio, gunzip, gzip, within_ratio, within_total
 
 __all__ = ["BUNDLE_NAME", "TarBundle", "TarEvidence", "archive", "write_tar"]
 
@@ -183,7 +183,16 @@ def _read_index(scan: _Scan, named: frozenset[Digest], first: str) -> dict[str, 
         if len(index[section]) > limits.BUNDLE_MEMBERS:
             raise ContainerError(f"a .tally bundle has at most {limits.BUNDLE_MEMBERS} {section}")
         previous = place
+    _check_total([member for members in index.values() for member in members.values()])
     return index
+
+
+def _check_total(members: list[_Member]) -> None:
+    size, stored = sum(member.size for member in members), sum(member.stored for member in members)
+    if not within_total(size, stored):
+        raise ContainerError(
+            f"receipts and blobs, {stored} bytes in the file, declare {size} altogether; no bundle of ours does"
+        )
 
 
 def _follows(place: tuple[str, str], previous: tuple[str, str]) -> bool:
@@ -222,19 +231,35 @@ def write_tar(bundle: Bundle, receipts: Mapping[Digest, bytes], blobs: Mapping[D
 
 def archive(first: str, document: bytes, receipts: Mapping[Digest, bytes], blobs: Mapping[Digest, bytes]) -> Iterator[bytes]:
     """The chunks of a tar of a document and the evidence it names."""
+    total = _Total()
     yield from _member(first, document)
-    yield from _section("receipts", receipts)
-    yield from _section("blobs", blobs)
+    yield from _section("receipts", receipts, total)
+    yield from _section("blobs", blobs, total)
     yield ustar.END
 
 
-def _section(section: str, contents: Mapping[Digest, bytes]) -> Iterator[bytes]:
+class _Total:
+    """What a writer has written of receipts and blobs so far: bytes of contents, and bytes that they take in the file."""
+
+    size = 0
+    stored = 0
+
+    def add(self, size: int, packed: int) -> bool:
+        """Count a content of `size` bytes; whether `packed` deflated bytes stand for it, or else it stands as it is."""
+        self.size += size
+        small = within_total(self.size, self.stored + packed)
+        self.stored += packed if small else size
+        return small
+
+
+def _section(section: str, contents: Mapping[Digest, bytes], total: _Total) -> Iterator[bytes]:
     for digest in sorted(contents):
         data = checked(section[:-1], digest, contents[digest])
         if len(data) > _LIMITS[section]:
             raise ContainerError(f"{digest} has {len(data)} bytes; a bundle holds at most {_LIMITS[section]} in one piece")
         packed = gzip(data)
         pays = _blocks(packed) < _blocks(data) and within_ratio(len(data), len(packed))
+        pays = total.add(len(data), len(packed) if pays else len(data)) and pays
         yield from _member(ustar.member_name(section, digest, packed=pays), packed if pays else data)
 
 
