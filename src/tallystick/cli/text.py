@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from tallystick.core.visible import written_out
+
 __all__ = ["WIDTH", "block", "clip", "safe", "wrapped"]
 
 WIDTH = 80
@@ -12,18 +14,11 @@ WIDTH = 80
 
 
 def safe(text: str, limit: int = 200) -> str:
-    """`text` on one line, `limit` characters at most, with everything unprintable written as an escape.
+    """`text` on one line, `limit` characters at most, with everything that hides written as an escape.
 
-    Control characters, bidirectional overrides, zero-width and unassigned characters and lone surrogates all are what
-    `str.isprintable` refuses.
+    What that is, `core.visible` says, for pages too.
     """
-    cut = text[:limit]
-    shown = "".join(char if char.isprintable() else _escape(char) for char in cut)
-    return shown + (f" (+{len(text) - limit} characters)" if len(text) > limit else "")
-
-
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
+    return written_out(text[:limit]) + (f" (+{len(text) - limit} characters)" if len(text) > limit else "")
 
 
 def block(text: str, *, lines: int, columns: int = 400) -> Iterator[str]:

@@ -23,6 +23,7 @@ from typing import Final, Literal, get_args
 from tallystick.core import c1
 from tallystick.core.digest import Digest
 from tallystick.core.exact import Num
+from tallystick.core.visible import written_out
 from tallystick.flows.junit import junit
 from tallystick.flows.markup import visible
 from tallystick.flows.verify import open_file
@@ -184,21 +185,16 @@ def one_line(text: str) -> str:
 
 # --- ndjson ---
 
-_MAYBE_HIDDEN: Final = re.compile(r"[^\x20-\x7e]")
-
 
 def _ndjson(bundle: Bundle) -> Iterator[str]:
     for row in rows(bundle):
         # Every line has every column, null where there is nothing: readers take the columns from the first lines.
         line = c1.encode({name: list(value) if isinstance(value, tuple) else value for name, value in _cells(row)})
-        yield _MAYBE_HIDDEN.sub(_json_escape, line.decode()) + "\n"
+        yield written_out(line.decode(), spell=_json_escape) + "\n"
 
 
-def _json_escape(found: re.Match[str]) -> str:
-    r"""An unprintable character of a JSON text, which can only stand in a string, as `\uXXXX`, above U+FFFF as two."""
-    char = found[0]
-    if char.isprintable():
-        return char
+def _json_escape(char: str) -> str:
+    r"""A character of a JSON text that hides, which can only stand in a string, as `\uXXXX`, above U+FFFF as two."""
     units = char.encode("utf-16-be").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 

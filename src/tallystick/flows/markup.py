@@ -7,10 +7,10 @@ What agents write may hold anything: markup, control characters, characters that
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterable
 
 from tallystick.core.c1 import Tree
+from tallystick.core.visible import written_out
 
 __all__ = ["Attribute", "Child", "Markup", "el", "join", "visible", "visible_tree"]
 
@@ -27,22 +27,15 @@ Attribute = str | int | bool | None
 """A value, or whether an attribute without one is there."""
 
 _VOID = frozenset({"br", "hr", "input", "meta"})
-_MAYBE_HIDDEN = re.compile(r"[^\x20-\x7e\n\t]")
 
 
 def visible(text: str, limit: int | None = None) -> str:
     r"""`text` with whatever does not print as itself, but for line feeds and tabs, written as an escape such as `\u202e`.
 
-    Control characters, bidirectional overrides, zero-width and unassigned characters, spaces other than the common one and lone
-    surrogates all are what `str.isprintable` refuses. With `limit`, at most so many characters.
+    What that is, `core.visible` says, for terminals too. With `limit`, at most so many characters.
     """
     cut = text if limit is None or len(text) <= limit else f"{text[:limit]} (+{len(text) - limit} characters)"
-    return _MAYBE_HIDDEN.sub(_escape, cut)
-
-
-def _escape(found: re.Match[str]) -> str:
-    char = found[0]
-    return char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
+    return written_out(cut, lines=True)
 
 
 def visible_tree(tree: Tree) -> Tree:

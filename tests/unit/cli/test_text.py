@@ -17,6 +17,8 @@ from tallystick.cli.text import WIDTH, block, clip, safe, wrapped
         ("\u2066x\u2069", "\\u2066x\\u2069"),
         ("zero\u200bwidth", "zero\\u200bwidth"),
         ("\ud800", "\\ud800"),
+        ("a\u3164b\ufe0f", "a\\u3164b\\ufe0f"),
+        ("\u0301leading", "\\u0301leading"),
         ("\x9b31m", "\\x9b31m"),
         ("grün ✓ 日本", "grün ✓ 日本"),
     ],
