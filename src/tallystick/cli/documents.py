@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tallystick.cli.screen import Screen
-from tallystick.cli.text import safe, wrapped
+from tallystick.cli.text import named, safe, wrapped
 from tallystick.cli.words import plural
 from tallystick.core import c1, limits
 from tallystick.core.errors import InputError, TallyError
@@ -110,7 +110,7 @@ def verify_shard(path: Path, screen: Screen, *, json: bool) -> int:
         return 1
     screen.say(
         [
-            f"{safe(str(path))}: shard {share.index}/{share.of} of a run of {safe(part.suite_version)}, intact",
+            f"{safe(str(path))}: shard {share.index}/{share.of} of a run of {named(part.suite_version)}, intact",
             f"overall     : {status}",
             f"  {plural(len(part.results), 'attempt')} and no score: tally merge makes a bundle of all {share.of} shards",
         ]

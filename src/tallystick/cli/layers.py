@@ -15,7 +15,6 @@ from typing import Final
 from tallystick.core import limits
 from tallystick.core.errors import InputError, os_reason
 from tallystick.core.exact import Num, to_num
-from tallystick.suites.reading import open_regular
 
 __all__ = [
     "KEYS",
@@ -208,6 +207,8 @@ def read_file(path: Path, origin: str, *, trusted: bool) -> Layer | None:
     Raises:
         InputError: it cannot be read, is no TOML, or has a key or a value that tally does not know.
     """
+    from tallystick.suites.reading import open_regular  # noqa: PLC0415  # the front page loads no room
+
     try:
         with open_regular(path) as stream:
             data = stream.read(_FILE_BYTES + 1)

@@ -13,7 +13,7 @@ from typing import Final
 
 from tallystick.cli.progress import clock
 from tallystick.cli.screen import Style
-from tallystick.cli.text import safe, wrapped
+from tallystick.cli.text import named, safe, wrapped
 from tallystick.cli.words import headline, plural, self_test_line
 from tallystick.core import c1
 from tallystick.core.exact import Num, to_num
@@ -83,11 +83,11 @@ def heading(plan: Plan) -> list[str]:
     what = f"{plural(len(plan.tasks), 'task')} x {plural(plan.attempts, 'attempt')}"
     if plan.share is not None:
         what += f", of these shard {plan.share.index}/{plan.share.of}: {plural(len(plan.work), 'attempt')}"
-    who = f"agent {safe(plan.agent.name, 60)}, {plural(plan.workers, 'worker')}, sandbox {plan.sandbox}"
+    who = f"agent {named(plan.agent.name)}, {plural(plan.workers, 'worker')}, sandbox {plan.sandbox}"
     mounts = [line for mount in plan.mounts[:_MOUNTS] for line in wrapped(safe(mount, 500), first="  mounted read-only: ")]
     more = len(plan.mounts) - _MOUNTS
     return [
-        *wrapped(f"{plan.suite}: {what}, {who}", rest="  "),
+        *wrapped(f"{named(plan.suite)}: {what}, {who}", rest="  "),
         *mounts,
         *([f"  and {more} more, see --dry-run"] if more > 0 else []),
     ]
@@ -97,12 +97,12 @@ def plan_lines(plan: Plan, style: Style, *, problem: str | None) -> Iterator[str
     """What --dry-run says."""
     work = plan.work
     count = len(work)
-    yield f"would run {plan.suite}: {len(plan.tasks)} of {plural(plan.all_tasks, 'task')} x {plan.attempts} = " + plural(
+    yield f"would run {named(plan.suite)}: {len(plan.tasks)} of {plural(plan.all_tasks, 'task')} x {plan.attempts} = " + plural(
         len(plan.tasks) * plan.attempts, "attempt"
     )
     if plan.share is not None:
         yield f"  shard       {plan.share.index} of {plan.share.of}: {plural(count, 'attempt')}"
-    yield f"  agent       {safe(plan.agent.name)}" + (
+    yield f"  agent       {named(plan.agent.name)}" + (
         "" if plan.agent.program == EMPTY_TREE else f"  {style.digest(plan.agent.program)}"
     )
     if plan.agent.argv:
@@ -110,8 +110,8 @@ def plan_lines(plan: Plan, style: Style, *, problem: str | None) -> Iterator[str
     for mount in plan.mounts:
         yield from wrapped(f"{safe(mount, 500)}, read-only", first="  mounted     ")
     if plan.unmounted:
-        named = ", ".join(safe(word) for word in plan.unmounted)
-        yield from wrapped(f"{named}; what the agent needs, give with --mount", first="  not mounted ")
+        unseen = ", ".join(safe(word) for word in plan.unmounted)
+        yield from wrapped(f"{unseen}; what the agent needs, give with --mount", first="  not mounted ")
     yield f"  sandbox     {plan.sandbox}" + (f": does not work here: {safe(problem, 1000)}" if problem else "")
     cost = sum((Fraction(task.limits.cost_usd) for task in work), Fraction(0))
     yield f"  cost        at most {to_num(cost)} USD by the tasks' limits" + _budget(plan.budget)
@@ -213,7 +213,8 @@ def _notices(written: Written) -> Iterator[str]:
     if bundle.agent.self_test:
         yield self_test_line(bundle.agent.name)
     if bundle.partial is not UNSET:
-        yield f"partial run, {plural(len(bundle.partial), 'task')} only: no score of {bundle.suite_version}, never publishable"
+        suite = named(bundle.suite_version)
+        yield f"partial run, {plural(len(bundle.partial), 'task')} only: no score of {suite}, never publishable"
     if bundle.config.sandbox == "none":
         yield "sandbox none: the agent could read and write all that you can; boards refuse this bundle"
     if counts.refused:

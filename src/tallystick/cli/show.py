@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from tallystick.cli.screen import Screen, Style, open_screen
-from tallystick.cli.text import block, clip, safe, wrapped
+from tallystick.cli.text import block, clip, flat, named, safe, wrapped
 from tallystick.cli.words import headline, naming, self_test_line
 from tallystick.core.errors import InputError
 from tallystick.flows.compare import Change, TaskGroup, changes, passed
@@ -101,13 +101,14 @@ def _verified(report: Report | None) -> str:
     if report is None:
         return "not verified, and the page says so"
     if report.status is Status.MATCH:
-        return f"verified, {report.level}"
+        graded = Level[report.level.partition(" ")[0]] >= Level.regraded
+        return f"verified, {report.level}" if graded else "checked: arithmetic only, graders not re-run"
     return f"NOT verified: {report.status.value}, and the page says why"
 
 
 def compared_lines(compared: Compared, files: tuple[Path, Path], style: Style) -> Iterator[str]:
     """Two bundles side by side for a person."""
-    yield style.bold(safe(compared.bundles[0].suite_version))
+    yield style.bold(named(compared.bundles[0].suite_version))
     for mark, bundle in zip("AB", compared.bundles, strict=True):
         yield from _side(mark, bundle)
     yield ""
@@ -121,8 +122,8 @@ def compared_lines(compared: Compared, files: tuple[Path, Path], style: Style) -
 
 
 def _side(mark: str, bundle: Bundle) -> Iterator[str]:
-    version = "" if bundle.agent.version is UNSET else f" {bundle.agent.version}"
-    yield f"{mark}: agent {safe(bundle.agent.name + version)}"
+    version = "" if bundle.agent.version is UNSET else f" {named(bundle.agent.version)}"
+    yield from wrapped(f"{mark}: agent {named(bundle.agent.name)}{version}", rest="   ")
     yield f"   claimed: {headline(bundle.totals.passed, bundle.totals.attempts, bundle.interval)}"
     if bundle.agent.self_test:
         yield f"   {self_test_line(bundle.agent.name)}"
@@ -132,14 +133,15 @@ def _compared(each: TaskGroup, style: Style) -> str:
     change = each.change or "same"
     paint = {"more": style.good, "fewer": style.bad}.get(change, str)
     counts = [f"{passed(results)}/{len(results)}" if results else "-" for results in each.results]
-    name = clip(safe(each.task.id, 128), _TASK_WIDTH, style.ellipsis)
+    name = clip(named(each.task.id, 128), _TASK_WIDTH, style.ellipsis)
     return paint(f"  {_SIGNS[change]} {name:<{_TASK_WIDTH}}  {counts[0]:>9}  {counts[1]:>9}")
 
 
 def shown_lines(shown: Shown, file: Path, style: Style) -> Iterator[str]:
     """The page for a person."""
     bundle = shown.bundle
-    yield style.bold(f"{safe(bundle.suite_version)}, agent {safe(bundle.agent.name)}")
+    title = wrapped(f"{named(bundle.suite_version)}, agent {named(bundle.agent.name)}", rest="  ")
+    yield from (style.bold(line) for line in title)
     yield f"claimed: {headline(bundle.totals.passed, bundle.totals.attempts, bundle.interval)}"
     if bundle.agent.self_test:
         yield self_test_line(bundle.agent.name)
@@ -151,10 +153,10 @@ def shown_lines(shown: Shown, file: Path, style: Style) -> Iterator[str]:
 
 def _attempt(attempt: ShownAttempt, style: Style) -> Iterator[str]:
     which = f", attempt {attempt.attempt} of {attempt.of}" if attempt.of > 1 else ""
-    yield f"{style.mark(ok=attempt.passed)} {style.bold(safe(attempt.task_id, 128))}{which}: " + (
+    yield f"{style.mark(ok=attempt.passed)} {style.bold(named(attempt.task_id, 128))}{which}: " + (
         "passed" if attempt.passed else "not passed"
     )
-    yield from wrapped(safe(attempt.why, 600), first="  ")
+    yield from wrapped(flat(attempt.why), first="  ")
     yield ""
     yield "  asked"
     yield from (f"    {line}" for line in block(attempt.asked, lines=_INSTRUCTION_LINES))

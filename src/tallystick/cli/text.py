@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
+from typing import Final
 
 from tallystick.core.visible import written_out
 
-__all__ = ["WIDTH", "block", "clip", "safe", "wrapped"]
+__all__ = ["WIDTH", "block", "clip", "flat", "named", "safe", "wrapped"]
 
 WIDTH = 80
 """Columns of every page, table and help text."""
+
+
+_NAME: Final = 60
+_PLAIN: Final = re.compile(r"[A-Za-z0-9._-]+").fullmatch
 
 
 def safe(text: str, limit: int = 200) -> str:
@@ -19,6 +25,20 @@ def safe(text: str, limit: int = 200) -> str:
     What that is, `core.visible` says, for pages too.
     """
     return written_out(text[:limit]) + (f" (+{len(text) - limit} characters)" if len(text) > limit else "")
+
+
+def flat(text: str, limit: int = 600) -> str:
+    """As `safe`, with every run of white space as one space: padding could begin a line of its own where a terminal wraps."""
+    return safe(" ".join(text.split()), limit)
+
+
+def named(text: str, limit: int = _NAME) -> str:
+    """A name that somebody declared: short enough for one line, and in quotes where it is more than one plain word."""
+    name = " ".join(text.split())
+    if _PLAIN(name):
+        return safe(name, limit)
+    quoted = safe(name[:limit].replace("\\", "\\\\").replace('"', '\\"'), 2 * limit)
+    return f'"{quoted}"' + (f" (+{len(name) - limit} characters)" if len(name) > limit else "")
 
 
 def block(text: str, *, lines: int, columns: int = 400) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tallystick.cli.screen import Style
-from tallystick.cli.text import safe, wrapped
+from tallystick.cli.text import flat, named, safe, wrapped
 from tallystick.cli.words import headline, plural, self_test_line
 from tallystick.records.base import UNSET
 from tallystick.records.report import LACKING, STEPS, Level, Report, Row, Status, Step, StepResult
@@ -15,6 +15,8 @@ from tallystick.scoring.interval import wilson
 __all__ = ["report_lines"]
 
 _LABEL: Final = 12
+_SUITE: Final = 48
+"""Characters of the suite's name, which stands behind its digest."""
 _GROUPS: Final[tuple[tuple[str, Level, tuple[Step, ...]], ...]] = (
     ("bytes", Level.intact, tuple(Step(number) for number in range(Step.container, Step.verdicts))),
     ("arithmetic", Level.rederived, (Step.verdicts, Step.scores, Step.coordination)),
@@ -30,11 +32,11 @@ def report_lines(report: Report, style: Style) -> Iterator[str]:
     verdict = report.status.value
     paint = style.good if report.status is Status.MATCH else style.bad
     yield f"bundle_hash : {style.digest(report.bundle_hash)}"
-    yield f"suite_hash  : {style.digest(report.suite_hash)}  ({safe(report.suite_version)})"
+    yield f"suite_hash  : {style.digest(report.suite_hash)}  ({named(report.suite_version, _SUITE)})"
     yield f"overall     : {paint(verdict)}"
     yield ""
     if _another_suite(report):
-        yield from wrapped(safe(report.reasons[0], 600), first="  ")
+        yield from wrapped(flat(report.reasons[0]), first="  ")
     else:
         yield from _rows(report, style)
         yield from _reasons(report)
@@ -56,7 +58,19 @@ def _another_suite(report: Report) -> bool:
 
 
 def _passed(report: Report) -> str:
-    return "no score" if report.pass_rate is UNSET else f"passed {report.passed}/{report.attempts}"
+    if report.pass_rate is UNSET:
+        return "no score"
+    return f"passed {report.passed}/{report.attempts}" if _stands(report) else _fallen(report)
+
+
+def _stands(report: Report) -> bool:
+    """Whether nothing is wrong with the evidence, whatever may be lacking."""
+    return report.status is Status.MATCH or report.status in LACKING
+
+
+def _fallen(report: Report) -> str:
+    """A number that must not be read as a score."""
+    return f"derived {report.passed}/{report.attempts}, but the bundle does not verify"
 
 
 def _rows(report: Report, style: Style) -> Iterator[str]:
@@ -69,14 +83,14 @@ def _rows(report: Report, style: Style) -> Iterator[str]:
         bad = [row for row in rows if row.status is not Status.MATCH]
         status = (bad or rows)[0].status.value
         passed = f"passed {sum(row.passed is True for row in rows)}/{len(rows)}"
-        yield f"  {style.mark(ok=not bad)} {safe(name, 128):<{width}}   {status:<5}  {'' if bad else passed}"
+        yield f"  {style.mark(ok=not bad)} {named(name, 128):<{width}}   {status:<5}  {'' if bad else passed}"
         for row in bad:
             yield from _failure(row)
 
 
 def _failure(row: Row) -> Iterator[str]:
     step = "" if row.step is UNSET else f"step {row.step}, {STEPS[Step(row.step)]}: "
-    yield from wrapped(f"attempt {row.attempt}, {step}{safe(row.reason, 600)}", first="      ")
+    yield from wrapped(f"attempt {row.attempt}, {step}{flat(row.reason)}", first="      ")
 
 
 def _reasons(report: Report) -> Iterator[str]:
@@ -86,7 +100,7 @@ def _reasons(report: Report) -> Iterator[str]:
     if whole:
         yield ""
         for reason in whole:
-            yield from wrapped(safe(reason, 600), first="  ")
+            yield from wrapped(flat(reason), first="  ")
 
 
 def _checklist(report: Report, style: Style) -> Iterator[str]:
@@ -122,7 +136,7 @@ def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[s
 
 def _item(title: str, word: str, note: str, style: Style) -> Iterator[str]:
     painted = {"yes": style.good, "FAILED": style.bad}.get(word, str)(word)
-    note, runs, command = safe(note, 600).partition("; run: ")
+    note, runs, command = flat(note).partition("; run: ")
     first, *rest = wrapped(note, first=f"  {title:<{_LABEL}}  {word:<6}  ", rest=" " * (_LABEL + 12))
     head = f"  {title:<{_LABEL}}  "
     yield head + painted + first[len(head) + len(word) :]
@@ -134,10 +148,10 @@ def _item(title: str, word: str, note: str, style: Style) -> Iterator[str]:
 def _facts(report: Report, style: Style) -> Iterator[str]:
     """The number, who signed for it, and where each number comes from."""
     if report.attempts and report.pass_rate is not UNSET:
-        yield style.bold(f"score  : {headline(report.passed, report.attempts, wilson(report.passed, report.attempts))}")
+        yield _score(report, style)
     else:
         yield "score  : none could be derived from this file"
-    yield f"agent  : {safe(report.agent, 128)} (declared)"
+    yield f"agent  : {named(report.agent)} (declared)"
     if report.self_test:
         yield f"         {self_test_line(report.agent)}"
     if report.sandbox == "none":
@@ -148,6 +162,14 @@ def _facts(report: Report, style: Style) -> Iterator[str]:
         yield f"note   : {plural(same, 'final workspace')} of {len(report.rows)} equal the reference solution byte for byte"
     yield from _remarks(report)
     yield from _provenance(report)
+
+
+def _score(report: Report, style: Style) -> str:
+    """The number to read first, if it is one to rely on."""
+    if not _stands(report):
+        return f"score  : {_fallen(report)}"
+    line = f"score  : {headline(report.passed, report.attempts, wilson(report.passed, report.attempts))}"
+    return style.bold(line) if report.status is Status.MATCH else line
 
 
 def _remarks(report: Report) -> Iterator[str]:

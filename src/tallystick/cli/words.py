@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tallystick.cli.text import safe
+from tallystick.cli.text import named
 from tallystick.core.errors import InputError
 from tallystick.flows.words import percent, plural
 from tallystick.records.bundle import Interval
@@ -19,7 +19,7 @@ def headline(passed: int, attempts: int, interval: Interval) -> str:
 
 def self_test_line(agent: str) -> str:
     """What a run without an agent shows."""
-    return f"{safe(agent)}: proves suite and harness, measures no agent"
+    return f"{named(agent)}: proves suite and harness, measures no agent"
 
 
 def naming(path: Path, error: InputError) -> InputError:

@@ -58,7 +58,8 @@ def test_two_side_by_side(bundle: Path, tally: Tally) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "says"), [((), "verified, rederived"), (("--verify", "no"), "not verified, and the page says so")]
+    ("options", "says"),
+    [((), "checked: arithmetic only, graders not re-run"), (("--verify", "no"), "not verified, and the page says so")],
 )
 def test_a_page(options: tuple[str, ...], says: str, bundle: Path, tally: Tally, tmp_path: Path) -> None:
     said = tally("show", str(bundle), "--html", "page.html", *options)

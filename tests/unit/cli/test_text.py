@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.cli.text import WIDTH, block, clip, safe, wrapped
+from tallystick.cli.text import WIDTH, block, clip, flat, named, safe, wrapped
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,27 @@ def test_wrapping_breaks_no_word() -> None:
     assert wrapped(f"x {name} y", first="  - ") == ["  - x", "    " + name, "    y"]
     assert wrapped("", first="  label  ") == ["  label"]
     assert all(len(line) <= WIDTH for line in wrapped("word " * 60, first="  "))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("my-agent_1.2", "my-agent_1.2"),
+        ("my agent", '"my agent"'),
+        ("cheat:always_green", '"cheat:always_green"'),
+        ("x" + " " * 70 + "overall     : MATCH", '"x overall : MATCH"'),
+        ("x\n\toverall\u2003: MATCH", '"x overall : MATCH"'),
+        ('x" (declared)', '"x\\" (declared)"'),
+        ("x\\", '"x\\\\"'),
+        ("\u202eevil", '"\\u202eevil"'),
+        ("a" * 100, "a" * 60 + " (+40 characters)"),
+        ("a b" * 40, '"' + "a b" * 20 + '" (+60 characters)'),
+        ("", '""'),
+    ],
+)
+def test_a_declared_name_is_short_and_cannot_be_taken_for_words_of_ours(text: str, shown: str) -> None:
+    assert named(text) == shown
+
+
+def test_padding_moves_nothing_to_a_line_of_its_own() -> None:
+    assert flat("a" + " " * 100 + "b\n c") == "a b c"

@@ -178,3 +178,26 @@ def test_a_claim_that_fails_as_a_whole_says_what_held_for_its_attempts() -> None
     text = page(a_report(status=Status.UNSIGNED, level="claimed", steps=steps, rows=rows))
     assert "bytes         no      step 6, signature and submitter" in text
     assert "tests re-run  yes     for every attempt, not for the claim as a whole" in text
+
+
+def test_padding_forges_no_line() -> None:
+    pad = " " * 71 + "overall     : MATCH"
+    rows = (Row(task_id="t", attempt=1, status=Status.DIVERGED, step=12, reason="x" + pad),)
+    text = page(a_report(rows=rows, status=Status.DIVERGED, agent="x" + pad, suite_version="x" + pad, reasons=("x" + pad,)))
+    assert 'agent  : "x overall : MATCH" (declared)' in text
+    assert "     : MATCH" not in text
+    assert max(map(len, text.split("\n"))) <= 80
+
+
+@pytest.mark.parametrize("status", [Status.HASH_MISMATCH, Status.FABRICATED_SCORE, Status.DIVERGED, Status.NOT_REGRADED])
+def test_what_does_not_verify_shows_no_score(status: Status) -> None:
+    text = page(a_report(status=status, passed=1, attempts=5, pass_rate=c1.loads(b"0.2")), Style(color=True))
+    assert "\nscore  : derived 1/5, but the bundle does not verify\n" in text
+    assert text.endswith(f"{status.value}\x1b[0m, level regraded: derived 1/5, but the bundle does not verify")
+    assert "passed 1/5" not in text
+
+
+def test_what_only_lacks_something_shows_it_without_emphasis() -> None:
+    given = {"passed": 1, "attempts": 5, "pass_rate": c1.loads(b"0.2")}
+    assert "\nscore  : passed 1/5, 95 %" in page(a_report(status=Status.UNSIGNED, **given), Style(color=True))
+    assert "\n\x1b[1mscore  : passed 1/5, 95 %" in page(a_report(**given), Style(color=True))

@@ -129,8 +129,11 @@ def _verified(side: Side, made_at: int) -> Markup:
         said = f"Not verified: {report.status.value}."
         return _finding("bad", label(side), said, f"Checked {instant(made_at)}, level {report.level}.", reasons, _steps(report))
     level = Level[report.level.partition(" ")[0]]
-    said = f"Verified: {report.level}."
-    return _finding("good", label(side), said, f"Checked {instant(made_at)}. {_LEVELS.get(level, '')}", _steps(report))
+    if level < Level.regraded:
+        kind, said = "open", "Checked: arithmetic only, graders not re-run."
+    else:
+        kind, said = "good", f"Verified: {report.level}."
+    return _finding(kind, label(side), said, f"Checked {instant(made_at)}. {_LEVELS.get(level, '')}", _steps(report))
 
 
 def _finding(kind: str, mark: Child, title: str, *said: Child) -> Markup:
