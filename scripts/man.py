@@ -24,6 +24,8 @@ _EXIT = (
     ("2", "input that cannot be read, or a command used wrongly"),
     ("70", "a bug in tally"),
     ("130", "stopped by Ctrl-C"),
+    ("143", "stopped by SIGTERM"),
+    ("129", "stopped by SIGHUP"),
 )
 
 

@@ -131,16 +131,19 @@ def start(line: list[str], folder: Path, env: dict[str, str]) -> subprocess.Pope
     return subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_interrupt_leaves_a_run_that_resumes(slow_run: tuple[Path, list[str], dict[str, str]], tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_a_run_that_resumes(
+    number: signal.Signals, slow_run: tuple[Path, list[str], dict[str, str]], tmp_path: Path
+) -> None:
     suite, line, env = slow_run
     work = tmp_path / "work"
     process = start(line, work, env)
     wait_until(lambda: bool(list(work.glob(".tally/runs/*/begun/beta.*"))))
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
+    assert process.returncode == 128 + number, said
     assert "Traceback" not in said
-    assert "resume" in said or "the same command" in said
+    assert "resume: tally run" in said
     assert not (work / "b.json").exists()
     wait_until(lambda: leftover_processes(str(tmp_path)) == [])
     done = tally(line, cwd=work, env=env)
@@ -186,3 +189,30 @@ def test_a_second_interrupt_stops_at_once(slow_run: tuple[Path, list[str], dict[
     assert process.returncode == 130, said
     assert "Traceback" not in said
     wait_until(lambda: leftover_processes(str(tmp_path)) == [])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("command", ["demo", "suite check golden-v1", "task check --suite golden-v1"])
+def test_a_signal_leaves_no_temporary_folder(command: str, number: signal.Signals, tmp_path: Path) -> None:
+    env, temporary = environment(tmp_path / "home", TMPDIR=str(tmp_path / "tmp")), tmp_path / "tmp"
+    temporary.mkdir()
+    process = start(command.split(), tmp_path / "work", env)
+    wait_until(lambda: bool(list(temporary.glob("tally-*/**/begun/*"))))
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + number, said
+    assert "Traceback" not in said
+    assert list(temporary.glob("tally-*")) == []
+    wait_until(lambda: leftover_processes(str(tmp_path)) == [])
+
+
+def test_what_a_killed_check_left_goes_away_with_the_next_one(tmp_path: Path) -> None:
+    env, temporary = environment(tmp_path / "home", TMPDIR=str(tmp_path / "tmp")), tmp_path / "tmp"
+    temporary.mkdir()
+    process = start(["demo"], tmp_path / "work", env)
+    wait_until(lambda: bool(list(temporary.glob("tally-demo-*/**/begun/*"))))
+    process.kill()
+    process.communicate()
+    assert list(temporary.glob("tally-demo-*")) != []
+    assert tally(["demo"], cwd=tmp_path, env=env).returncode == 0
+    assert list(temporary.glob("tally-*")) == []

@@ -5,6 +5,7 @@ import os
 import pkgutil
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from typing import Any
@@ -61,7 +62,8 @@ def test_errors_with_their_exit_codes() -> None:
 
 def test_exit_codes() -> None:
     rows = {int(codes(row[0])[0]) for row in table("errors.md", "exit code")}
-    assert rows == {0, main.EXIT_FAILED, main.EXIT_USAGE, main.EXIT_BUG, main.EXIT_STOPPED}
+    by_signal = {128 + number for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    assert rows == {0, main.EXIT_FAILED, main.EXIT_USAGE, main.EXIT_BUG, *by_signal}
     assert (TallyError.exit_code, InputError.exit_code) == (main.EXIT_FAILED, main.EXIT_USAGE)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,6 +12,7 @@ from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe, wrapped
 from tallystick.core.errors import InputError
 from tallystick.flows.demo import DemoStep, demo
+from tallystick.recording.passing import passing_folder
 
 __all__ = ["app", "run_demo"]
 
@@ -32,8 +32,8 @@ def run_demo(
     """
     screen = open_screen()
     if keep is None:
-        with tempfile.TemporaryDirectory(prefix="tally-demo-") as folder:
-            _play(Path(folder), screen)
+        with passing_folder("demo") as folder:
+            _play(folder, screen)
         screen.say(["", "nothing was kept; to look at the files: tally demo --keep DIR"])
         return
     if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):

@@ -12,6 +12,7 @@ import typer
 from tallystick.cli import settings
 from tallystick.cli.front import build
 from tallystick.cli.screen import fill_closed_streams, silence
+from tallystick.cli.stopping import EXIT_STOPPED, unwinding
 from tallystick.cli.text import safe
 from tallystick.core.errors import TallyError, os_reason
 
@@ -27,18 +28,19 @@ COMPLETE: Final = "__complete"
 EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
 EXIT_BUG: Final = 70
-EXIT_STOPPED: Final = 130
 LONGEST_LINE: Final = 2000
 """Characters of an error line: paths and lists of names are long, a file's content in a message is not wanted."""
 
 
 def main() -> None:
     """Run `tally` with the arguments of this process and exit."""
+    stop = unwinding()
     fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    sys.exit(stop.code if code == EXIT_STOPPED else code)
 
 
 def run(args: Sequence[str]) -> int:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Final, Literal, Protocol
 
 from tallystick.cli import settings
@@ -20,6 +17,7 @@ from tallystick.cli.progress import open_display
 from tallystick.cli.run import RunOptions
 from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_json, result_lines, shard_json, shard_lines
 from tallystick.cli.screen import Screen
+from tallystick.cli.stopping import stop_in_order
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
@@ -38,7 +36,6 @@ from tallystick.trust.signing import Signer
 
 __all__ = [
     "EXIT_REFUSED",
-    "EXIT_STOPPED",
     "FLOWS",
     "Flows",
     "Target",
@@ -49,7 +46,6 @@ __all__ = [
 ]
 
 EXIT_REFUSED: Final = 2
-EXIT_STOPPED: Final = 130
 
 
 class Flows(Protocol):
@@ -109,10 +105,10 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     if not options.quiet:
         screen.note(*heading(plan))
     cancel = threading.Event()
-    with open_display(screen, quiet=options.quiet) as display, _ctrl_c(cancel):
+    with open_display(screen, quiet=options.quiet) as display, stop_in_order(cancel) as stop:
         done = flows.run(request, listener=display, cancel=cancel)
     if done.executed.stopped:
-        return _stopped(done, screen)
+        return _stopped(done, screen, stop.code)
     if done.share is not None:
         return _finish_shard(options, screen, done, flows.publish_shard(done, target.path))
     if signer is None and options.sign:
@@ -282,32 +278,10 @@ def new_signer(screen: Screen) -> Signer:
     return signer
 
 
-@contextmanager
-def _ctrl_c(cancel: threading.Event) -> Iterator[None]:
-    """The first Ctrl-C stops in order, the second at once. Sandboxes die with this process, stored attempts stay."""
-
-    def stop(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001  # the shape of a signal handler
-        if cancel.is_set():
-            os.write(2, b"\ntally: stopped at once; the same command resumes\n")
-            os._exit(EXIT_STOPPED)
-        cancel.set()
-        # Not through the stream: the signal may have come while this thread was writing to it.
-        os.write(2, b"\nstopping: ending the attempts under way; Ctrl-C again stops at once\n")
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _stopped(done: RunDone, screen: Screen) -> int:
+def _stopped(done: RunDone, screen: Screen, code: int) -> int:
     finished = len(done.executed.attempts)
     screen.note(f"tally: stopped; {finished} finished attempts are kept in {done.folder}", f"resume: {_same_command()}")
-    return EXIT_STOPPED
+    return code
 
 
 def _same_command() -> str:

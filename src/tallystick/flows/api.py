@@ -10,7 +10,6 @@ print(BenchVerifier(suite=suite).verify(bundle.sign(Signer.generate())).report()
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from tallystick.core.exact import Num
 from tallystick.flows.frames import Library, to_frame
 from tallystick.flows.regrade import regrader
 from tallystick.flows.run import RunRequest, contents_of, run
+from tallystick.recording.passing import passing_folder
 from tallystick.records.bundle import Bundle, TaskResult
 from tallystick.records.containers import BlobView, BundleFile, open_bundle, receipts_of, write_bundle
 from tallystick.records.report import Level, Report, Status
@@ -142,11 +142,11 @@ class BenchRunner:
 
     def run(self) -> SubmissionBundle:
         """Run all attempts and return the unsigned bundle. Errors as `flows.run.run`."""
-        with tempfile.TemporaryDirectory(prefix="tally-run-") as folder:
+        with passing_folder("run") as folder:
             request = RunRequest(
                 suite=self._suite,
                 adapter=self._adapter,
-                state=Path(folder),
+                state=folder,
                 attempts=self._attempts,
                 workers=self._workers,
                 sandbox=self._sandbox,

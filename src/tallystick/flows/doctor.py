@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from tallystick.flows.findings import Finding, Mend, Surroundings
 from tallystick.flows.places import look_at_places, scratch_folder
 from tallystick.flows.programs import look_at_programs
 from tallystick.flows.run import RunRequest, run
+from tallystick.recording.passing import passing_folder
 from tallystick.records.bundle import Bundle
 from tallystick.runner.adapters import OracleAdapter
 from tallystick.sandbox.drivers import Probe, forbidding_switch, probe
@@ -173,8 +173,8 @@ def _attempt(around: Surroundings) -> Finding:
     task = suite.tasks[0].id
     begin = time.monotonic()
     try:
-        with tempfile.TemporaryDirectory(prefix="tally-doctor-", dir=folder) as state:
-            done = run(RunRequest(suite, OracleAdapter(), Path(state), tasks=(task,), workers=1, fresh=True))
+        with passing_folder("doctor", folder) as state:
+            done = run(RunRequest(suite, OracleAdapter(), state, tasks=(task,), workers=1, fresh=True))
     except (TallyError, OSError) as error:
         return Finding("attempt", "problem", f"{task}: {error}")
     spent = round((time.monotonic() - begin) * 1000)

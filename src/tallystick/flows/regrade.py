@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -40,7 +41,8 @@ class SandboxRegrader:
     ) -> None:
         self._before, self._after, self._done = before, after, 0
         self._suite = suite
-        self._grader = SandboxGrader(open_sandbox(sandbox))
+        self._cancel = threading.Event()
+        self._grader = SandboxGrader(open_sandbox(sandbox), self._cancel)
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="regrade")
         self._file = file
         self._coming = _rows(suite, file)
@@ -48,7 +50,8 @@ class SandboxRegrader:
         self._workers = workers
 
     def close(self) -> None:
-        """Drop what was started and is not wanted any more."""
+        """End what was started and is not wanted any more."""
+        self._cancel.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def regrade(self, task: Task, final: Tree, refused_total: int, blobs: BlobReader) -> Grade:  # noqa: ARG002 - the Protocol

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tallystick.flows.run import RunDone, RunRequest, run
+from tallystick.recording.passing import passing_folder
 from tallystick.records.bundle import TaskResult
 from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter
 from tallystick.sandbox.drivers import SandboxName
@@ -62,8 +62,8 @@ def check_suite(
     rows = [
         CheckRow(finding.task_id, f"static:{finding.code}", ok=False, detail=finding.message) for finding in find_unfair(suite)
     ]
-    with tempfile.TemporaryDirectory(prefix="tally-check-") as folder:
-        trial = _Trial(suite, Path(folder), workers, sandbox, listener)
+    with passing_folder("check") as folder:
+        trial = _Trial(suite, folder, workers, sandbox, listener)
         rows += _nop(trial)
         rows += _oracle(trial)
         for name in sorted({cheat.name for cheat in suite.cheats}):

@@ -11,7 +11,6 @@ and no check may change its mind between the repeats. What is wrong comes with w
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +21,7 @@ from tallystick.core.errors import InputError
 from tallystick.flows.run import RunRequest, run
 from tallystick.flows.task_leaks import find_history, find_leaks, find_weight
 from tallystick.flows.task_words import needs
+from tallystick.recording.passing import passing_folder
 from tallystick.records.base import UnsetType
 from tallystick.records.bundle import HarnessOutput
 from tallystick.records.evidence import Grade
@@ -136,8 +136,8 @@ def check_tasks(
         *find_gaps(suite),
         *(finding for task in tasks for finding in (*_perhaps(suite, task), *find_weight(suite, task))),
     ]
-    with tempfile.TemporaryDirectory(prefix="tally-check-") as folder:
-        trial = _Trial(suite, tasks, Path(folder), workers, sandbox, listener)
+    with passing_folder("check") as folder:
+        trial = _Trial(suite, tasks, folder, workers, sandbox, listener)
         rows = tuple(trial.everything())
     wrong += [Finding(row.task_id, row.tried.partition(":")[0], f"{row.tried}: {row.detail}") for row in rows if not row.ok]
     wrong += trial.flaky

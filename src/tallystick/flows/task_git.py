@@ -14,7 +14,6 @@ import re
 import shutil
 import stat
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from tallystick.core.errors import InputError
+from tallystick.recording.passing import passing_folder
 
 __all__ = ["Commit", "Entry", "GitError", "Repository", "open_repository"]
 
@@ -156,8 +156,8 @@ def open_repository(source: str, search_path: str, *, cwd: Path) -> Iterator[Rep
     program = shutil.which("git", path=search_path)
     if program is None:
         raise GitError("git is not installed; it is needed to read a repository")
-    with tempfile.TemporaryDirectory(prefix="tally-git-") as scratch:
-        folder = Path(scratch) / "repo.git"
+    with passing_folder("git") as scratch:
+        folder = scratch / "repo.git"
         place = _local(source, cwd)
         if place is None:
             _clone(program, source, folder, search_path)

@@ -11,7 +11,6 @@ import os
 import re
 import secrets
 import shutil
-import tempfile
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ import msgspec
 import yaml
 
 from tallystick.core.errors import InputError, os_reason
+from tallystick.recording.passing import passing_folder
 from tallystick.records.base import Id
 from tallystick.records.task import TIERS
 from tallystick.suites.loading import compile_suite, looks_authored
@@ -97,14 +97,14 @@ def building(name: str, suite: Path, tier: str) -> Iterator[Draft]:
         InputError: as `new_skeleton`; or what was built is no task.
     """
     _check_names(name, suite, tier)
-    with tempfile.TemporaryDirectory(prefix="tally-task-") as scratch:
-        draft = Draft(Path(scratch) / "suite", Path(scratch) / "suite" / tier / name, suite / tier / name)
+    with passing_folder("task") as scratch:
+        draft = Draft(scratch / "suite", scratch / "suite" / tier / name, suite / tier / name)
         draft.folder.mkdir(parents=True)
         try:
             yield draft
             compile_suite(draft.suite)
         except InputError as error:  # the folder in a message is gone by the time it is read
-            if scratch not in str(error):
+            if str(scratch) not in str(error):
                 raise
             raise InputError(str(error).replace(f"{draft.suite}{os.sep}", "")) from None
         _make_suite(suite)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from typing import Final
 
 from tallystick.core.errors import InputError
 from tallystick.recording.blobs import BlobStore
+from tallystick.recording.passing import passing_folder
 from tallystick.records.base import UnsetType
 from tallystick.records.blobs import ChainedBlobs
 from tallystick.records.evidence import Agent, Attempt, Config, Grade, parse_grade
@@ -141,8 +141,8 @@ class _Interactive:
 def _try(suite: LoadedSuite, task: Task, adapter: Adapter, sandbox: Sandbox) -> Tried:
     """One attempt in a temporary state folder."""
     cancel = threading.Event()
-    with tempfile.TemporaryDirectory(prefix="tally-try-") as scratch:
-        store = BlobStore(Path(scratch) / "blobs")
+    with passing_folder("try") as scratch:
+        store = BlobStore(scratch / "blobs")
         config = Config(sandbox="bwrap", network="none", policy="v1")
         bench = Workbench(
             suite=suite,

@@ -241,8 +241,9 @@ sys.exit(perform(RunOptions(suite="golden-v1", agent="mock", sign=False, quiet=T
 """
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(("kind", "signals"), [("obedient", 1), ("deaf", 2)])
-def test_the_first_interrupt_asks_and_the_second_kills(kind: str, signals: int, tmp_path: Path) -> None:
+def test_the_first_signal_asks_and_the_second_kills(kind: str, signals: int, number: signal.Signals, tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", STUCK, kind],
         cwd=tmp_path,
@@ -254,11 +255,11 @@ def test_the_first_interrupt_asks_and_the_second_kills(kind: str, signals: int, 
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         said = process.stderr.readline() + process.stderr.readline()
         if signals == 2:
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
         said += process.stderr.read()
-        assert process.wait() == 130
+        assert process.wait() == 128 + number
     assert "stopping: ending the attempts under way; Ctrl-C again stops at once" in said
     assert ("stopped at once" in said) is (signals == 2)
