@@ -27,8 +27,11 @@ def check_blobs_exact(at: Verification) -> Iterator[RefusedError]:
     if both:
         yield RefusedError(Status.HASH_MISMATCH, f"the blob {short(min(both))} is listed as withheld and is in the file")
     unnamed = (set(at.file.sizes) | at.withheld) - at.named
-    if unnamed and not _names_unknown(at):
+    if unnamed and not _names_unknown(at):  # refused unread: a small file may inflate to much
         yield RefusedError(Status.HASH_MISMATCH, f"the blob {short(min(unnamed))} is in the file but no receipt names it")
+    elif unnamed:
+        for digest in unnamed:
+            at.breakage(digest)
     for digest, reason in sorted(at.broken.items()):
         yield RefusedError(Status.HASH_MISMATCH, f"{reason} ({short(digest)})")
 

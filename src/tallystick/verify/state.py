@@ -204,10 +204,7 @@ class Verification:
         return run_id_of(self.bundle.suite_hash, self.bundle.agent, self.bundle.config)
 
     def breakage(self, digest: Digest) -> str | None:
-        """What was found where a blob's bytes are not those of its digest. Reads each blob once, and only those asked for.
-
-        What nothing names is refused unread: a small file may inflate to gigabytes.
-        """
+        """What was found where a blob's bytes are not those of its digest. Reads each blob once, and only those asked for."""
         if digest not in self._read and digest in self.file.sizes:
             self._read.add(digest)
             try:
