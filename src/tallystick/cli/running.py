@@ -7,6 +7,7 @@ import shlex
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, Protocol
@@ -143,8 +144,20 @@ def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
         seed=options.seed,
         label=options.name,
         version=options.agent_version,
+        never=settings.homes(),
+        hidden=tuple(_hidden(options.state)),
     )
     return make_adapter(wanted, suite)
+
+
+def _hidden(state: Path) -> Iterator[Path]:
+    """Where keys and answers are: settings, and the state folder, or what tally keeps in it where people work in it too."""
+    with suppress(InputError):
+        yield settings.config_folder()
+    if Path.cwd().is_relative_to(state.resolve()):
+        yield from (state / name for name in ("blobs", "runs", "shards"))
+    else:
+        yield state
 
 
 def _request(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRequest:

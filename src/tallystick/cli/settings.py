@@ -21,6 +21,7 @@ __all__ = [
     "config_folder",
     "debug",
     "default_state",
+    "homes",
     "layers",
     "number",
     "plain_terminal",
@@ -48,6 +49,14 @@ def config_folder() -> Path:
     if not os.path.isabs(home):  # noqa: PTH117  # as above
         raise InputError("no home folder to keep keys and settings in; set HOME or XDG_CONFIG_HOME to an absolute path")
     return Path(home) / ".config" / "tallystick"
+
+
+def homes() -> tuple[Path, ...]:
+    """The user's home folder and those in it where everything of the user's lies: too much to show anybody."""
+    home = os.environ.get("HOME", "")
+    if not os.path.isabs(home):  # noqa: PTH117  # as above
+        return ()
+    return (Path(home), Path(home, ".config"), Path(home, ".local"), Path(home, ".local/share"))
 
 
 def search_path() -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
+from tallystick.records.base import UNSET
 from tallystick.runner.adapters import Adapter, CheatAdapter, CommandAdapter, NopAdapter, OracleAdapter, ScriptedAdapter
 from tallystick.runner.closure import resolve, script_program
 from tallystick.runner.mock import MockAdapter, StochasticMockAdapter
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.reading import open_regular
 
-__all__ = ["ADAPTERS", "AgentRequest", "make_adapter"]
+__all__ = ["ADAPTERS", "AgentRequest", "answers", "make_adapter"]
 
 ADAPTERS: Final[Mapping[str, str]] = {
     "oracle": "applies the reference solution; measures no agent",
@@ -26,6 +28,7 @@ ADAPTERS: Final[Mapping[str, str]] = {
     "stochastic-mock": "as mock, but fails half of the time by a seed; measures nothing",
 }
 _SCRIPT_BYTES: Final = 1 << 20
+_TRIVIAL_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,10 @@ class AgentRequest:
     seed: int = 0
     label: str | None = None
     version: str | None = None
+    never: tuple[Path, ...] = ()
+    """Folders that are not mounted as a whole, nor anything above them."""
+    hidden: tuple[Path, ...] = ()
+    """Folders of which the agent sees nothing: keys and state."""
 
 
 def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
@@ -55,7 +62,7 @@ def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
         case "scripted":
             return _scripted(request.cwd / argument)
         case "command":
-            return _command(request)
+            return _command(request, suite)
         case "stochastic-mock":
             return StochasticMockAdapter(request.seed)
         case name if name in _PLAIN:
@@ -89,10 +96,33 @@ def _scripted(path: Path) -> Adapter:
     return ScriptedAdapter({"*": text}, script_program(data))
 
 
-def _command(request: AgentRequest) -> Adapter:
-    program = resolve(request.argv, cwd=request.cwd, search_path=request.search_path, extra=request.mounts)
+def _command(request: AgentRequest, suite: LoadedSuite) -> Adapter:
+    program = resolve(
+        request.argv,
+        cwd=request.cwd,
+        search_path=request.search_path,
+        extra=request.mounts,
+        forbidden=answers(suite),
+        never=request.never,
+        hidden=request.hidden,
+    )
     name = request.label or _name_of(request.argv, request.cwd)
     return CommandAdapter(program, name=name, version=request.version)
+
+
+def answers(suite: LoadedSuite) -> frozenset[Digest]:
+    """Files of graders, solutions and cheats that no workspace shows. Trivial ones could be anybody's."""
+    trees = [task.grader for task in suite.tasks if task.grader is not UNSET]
+    trees += [task.solution.tree for task in suite.tasks if task.solution is not UNSET]
+    trees += [cheat.overlay.tree for cheat in suite.cheats]
+    shown = set(_files(suite, {task.workspace for task in suite.tasks}))
+    return frozenset(digest for digest, size in set(_files(suite, set(trees))) - shown if size > _TRIVIAL_BYTES)
+
+
+def _files(suite: LoadedSuite, trees: set[Digest]) -> Iterator[tuple[Digest, int]]:
+    for record in (record for tree in trees for record in suite.tree(tree).records):
+        if record.digest is not UNSET and record.size is not UNSET:
+            yield record.digest, record.size
 
 
 def _name_of(argv: tuple[str, ...], cwd: Path) -> str:
