@@ -31,17 +31,58 @@ run("import os; os.chmod('kept', 0); os.chmod('.', 0)")
 run("import time; x = bytearray(100 << 20); time.sleep(60)")
 run("import subprocess, sys; [subprocess.Popen(['sleep', '9']) for _ in range(50)]")
 run("import os; [os.mkdir(str(n)) for n in range(1000)]; import time; time.sleep(60)")
+run("import os; fds = [os.memfd_create('x') for n in range(9)]; [os.write(fd, b'x' * (1 << 20)) for fd in fds]")
+run("import os; print(os.path.exists('/proc/1/status'), os.access('/proc/1/fd', os.R_OK)); open('/proc/1/fd/9', 'w')")
+"""
+
+STRAY = """
+import os, signal, time
+from pathlib import Path
+from tallystick.sandbox import probe
+from tallystick.sandbox.process import Pipe, memory_file, spawn, wait_readable
+from tallystick.sandbox.strays import SANDBOX_ARGV, end_strays
+
+options = "--unshare-user --unshare-pid --as-pid-1 --ro-bind / / --proc /proc --block-fd 5".split()
+block, words = Pipe(), memory_file("\\0".join((*options, "")).encode())
+monitor = spawn(probe().program, [*SANDBOX_ARGV, "sleep 60"], {0: 0, 1: 1, 2: 2, 3: words, 5: block.reader}, {})
+while not (children := Path(f"/proc/{monitor.pid}/task/{monitor.pid}/children").read_text().split()):
+    time.sleep(0.001)
+child = os.pidfd_open(int(children[0]))
+end_strays()
+print("spared", not wait_readable(child, 0.2))
+monitor.kill()
+monitor.reap()
+end_strays()
+print("ended", wait_readable(child, 10))
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="every test here runs as somebody other than root already")
 def test_without_root() -> None:
+    assert _ordinary(PROGRAM) == [
+        "0 None 1000 2 b'safe'",
+        "0 None  b'safe'",
+        "None memory  b'safe'",
+        "1 None  b'safe'",
+        "None workspace  None",
+        "1 None  b'safe'",
+        "1 None True False b'safe'",
+    ]
+
+
+def test_strays_of_an_ordinary_user_are_ended() -> None:
+    assert _ordinary(STRAY) == ["spared True", "ended True"]
+
+
+def _ordinary(program: str) -> list[str]:
+    """The lines that a Python program prints when nobody runs it; what it says on stderr is shown when a test fails."""
+    if os.geteuid() != 0:
+        pytest.skip("every test here runs as somebody other than root already")
     python = next((path for path in (sys.executable, "/usr/bin/python3") if _usable(path)), None)
     if python is None:
         pytest.skip("nobody but root can start a Python 3.11 here")
     source = Path(__file__).parents[2] / "src"
     done = subprocess.run(
-        [python, "-B", "-c", PROGRAM],
+        [python, "-B", "-c", program],
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(source)},
         user=65534,
         group=65534,
@@ -52,13 +93,8 @@ def test_without_root() -> None:
     )
     if "bubblewrap cannot build the sandbox" in done.stderr:
         pytest.skip(f"only root may use namespaces here: {done.stderr.splitlines()[-1]}")
-    assert done.stdout.splitlines() == [
-        "0 None 1000 2 b'safe'",
-        "0 None  b'safe'",
-        "None memory  b'safe'",
-        "1 None  b'safe'",
-        "None workspace  None",
-    ], done.stderr
+    print(done.stderr)
+    return done.stdout.splitlines()
 
 
 def _usable(python: str) -> bool:

@@ -53,7 +53,7 @@ def test_home_of_the_host_is_not_there(attack: Attack, tmp_path: Path) -> None:
                 print(type(error).__name__)
         """
     )
-    assert seen.said.splitlines() == ["FileNotFoundError"] * 4 + ["[]"]
+    assert seen.said.splitlines() == ["FileNotFoundError"] * 3 + ["PermissionError", "[]"]
 
 
 def test_the_environment_is_ours_alone(attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from tallystick.core.errors import TallyError
 from tallystick.records.base import UnsetType
 from tallystick.records.blobs import BlobReader, ChainedBlobs
 from tallystick.records.evidence import Grade, GradeResult
+from tallystick.records.paths import parents
 from tallystick.records.task import Command, Grader, Inspected, Task
 from tallystick.records.tree import Tree, TreeRecord, apply_overlay, tree_digest
 from tallystick.runner.conversation import READ_BYTES, Conversation, SubjectRequest
@@ -29,12 +30,14 @@ from tallystick.sandbox.spec import Limits, Mount, Outcome, Sandbox, Spec
 from tallystick.suites.allowed import grade_tree
 from tallystick.suites.loaded import LoadedSuite
 
-__all__ = ["GradeFailedError", "GradePass", "GradePasser", "SandboxGrader", "task_limits"]
+__all__ = ["GradeFailedError", "GradePass", "GradePasser", "SandboxGrader", "crowding", "task_limits"]
 
 INSIDE = Path(__file__).parent / "inside"
 LIBRARY = "/tally/lib"
 MIB = 1 << 20
 PATIENCE = 10
+PAGE = 4096
+SHORT_LINK = 128
 
 
 class GradeFailedError(TallyError):
@@ -118,10 +121,15 @@ class SandboxGrader:
         graded, excluded = grade_tree(task, suite.tree(task.workspace), final)
         both = ChainedBlobs(blobs, suite.blobs)
         work = _Pass(suite, task, graded, _subject_tree(suite, task, graded), both)
+        crowded = crowding(task, work.subject)
+        if crowded:
+            work.outputs.append(("grade.workspace.notes", crowded.encode()))
         inspected = self._inspect(work)
         results = []
         for check in task.assertions:
-            if isinstance(check, Command):
+            if crowded and isinstance(check, Command | Grader):
+                results.append(GradeResult(assertion=check.id, outcome="error"))
+            elif isinstance(check, Command):
                 results.append(self._command(work, check))
             elif isinstance(check, Grader):
                 results.append(self._script(work, check))
@@ -217,6 +225,27 @@ def _subject_tree(suite: LoadedSuite, task: Task, graded: Tree) -> Tree:
     if task.grading.mode != "in_process" or isinstance(task.grader, UnsetType):
         return graded
     return apply_overlay(graded, suite.tree(task.grader), ())
+
+
+def crowding(task: Task, tree: Tree) -> str | None:
+    """Why `tree` has no place in a workspace of the task, or None.
+
+    Counted as a tmpfs with pages of 4 KiB does it, whatever pages this machine has: the answer is the same wherever a tree is
+    graded, and it is known before anything is written. It is the submission's doing: the agent worked within the same limits.
+    """
+    entries = {above for record in tree.records for above in parents(record.path)}
+    if len(tree.records) + len(entries) > task.limits.files:
+        return f"the submitted files and folders are more than the task's {task.limits.files}"
+    if sum(map(_pages, tree.records)) * PAGE > task.limits.disk_mb * MIB:
+        return f"the submitted files need more than the task's {task.limits.disk_mb} MiB"
+    return None
+
+
+def _pages(record: TreeRecord) -> int:
+    """Pages of a file, or of a link whose target is too long for the kernel to keep it beside the name (mm/shmem.c)."""
+    if isinstance(record.target, str):
+        return int(len(record.target.encode()) >= SHORT_LINK)
+    return 0 if isinstance(record.size, UnsetType) else -(-record.size // PAGE)
 
 
 def _readable(record: TreeRecord) -> bool:

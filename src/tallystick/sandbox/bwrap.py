@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from tallystick.sandbox import cgroup, layout, seccomp
-from tallystick.sandbox.process import DIE_S, Ended, Pipe, memory_file, spawn, wait_readable
+from tallystick.sandbox import cgroup, ending, layout, seccomp
+from tallystick.sandbox.process import DIE_S, Pipe, memory_file, spawn, wait_readable
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
 from tallystick.sandbox.spec import (
     Captured,
@@ -34,7 +34,7 @@ from tallystick.sandbox.spec import (
 )
 from tallystick.sandbox.strays import SANDBOX_ARGV
 from tallystick.sandbox.watch import Watchdog
-from tallystick.sandbox.workspace import MTIME_S
+from tallystick.sandbox.workspace import fill_workspace
 
 __all__ = ["BwrapSandbox"]
 
@@ -42,26 +42,8 @@ START_S: Final = 20.0
 """Seconds for bubblewrap to build the root: it takes milliseconds, and more on a machine under heavy load."""
 
 _ROOT_POLL_S: Final = 0.0002
-_STATUS_BYTES: Final = 64 * 1024
-
-_INIT: Final = """read -r go <&7 || exit 125; exec 7<&-; umask 022; exec 8>&2 2>&9
-(exec 2>&8 8>&- 9>&-; exec "$@")
-c=$?; n=0
-for f in /proc/[0-9]*/status; do
-  while read -r k v; do
-    case $k in State:) case $v in [ZX]*) ;; *) n=$((n + 1)) ;; esac; break ;; esac
-  done <"$f"
-done 2>/dev/null
-echo "$c $((n - 1))" >&9
-exit $c
-"""
-"""Process 1 inside: waits for a line from us (where we are gone it starts nothing), runs the program, counts what is alive
-after it, passes its exit code on. Descriptor 8 is the program's stderr, 9 leads to us; the shell's own stderr goes there too,
-because shells print there which signal killed a command, and nothing else tells `kill -9` from `exit 137`."""
 
 _CHILD: Final = re.compile(rb'"child-pid": *(\d+)')
-_REPORT: Final = re.compile(rb"(\d+) (\d+)\n\Z")
-_SILENT_SIGNALS: Final = (signal.SIGINT, signal.SIGPIPE)  # shells print nothing for these two
 
 
 class BwrapSandbox:
@@ -118,7 +100,7 @@ class _Run:
         with self._inherited() as (places, numbers):
             words = layout.options(self._spec, numbers)
             places[3] = self._memory_file("\0".join(words).encode(errors="surrogateescape") + b"\0")
-            argv = [*SANDBOX_ARGV, _INIT, "sh", *self._spec.argv]
+            argv = [*SANDBOX_ARGV, ending.INIT, "sh", *self._spec.argv]
             with self._group.around_start() if self._group else contextlib.nullcontext():
                 self._monitor = spawn(program, argv, places, {})
         self._stack.callback(self._end_monitor)
@@ -139,9 +121,9 @@ class _Run:
         places |= {9: pipes["status"].writer, 4: pipes["info"].writer, 5: pipes["block"].reader, 7: pipes["block"].reader}
         with contextlib.ExitStack() as self._files:
             files = {}
-            for number, (path, data) in enumerate(layout.FILES.items(), start=10):
+            for number, (path, data) in enumerate(layout.files().items(), start=10):
                 places[number], files[path] = self._memory_file(data), number
-            program = seccomp.program()
+            program = seccomp.program(watched=self._watches_memory())
             if program:
                 places[6] = self._memory_file(program)
             yield places, layout.Numbers(4, 5, 6 if program else None, files)
@@ -180,9 +162,8 @@ class _Run:
         self._stack.callback(os.close, self.workspace)
         for kind, value in _rlimits(self._spec.limits):
             resource.prlimit(self._pid, kind, value)
-        self._watchdog = Watchdog(root, self._spec.limits, self._stack, memory=not self._means()["memory"])
-        fill(self.workspace)
-        os.utime(self.workspace, ns=(MTIME_S * 10**9, MTIME_S * 10**9))
+        self._watchdog = Watchdog(root, self._spec.limits, self._stack, memory=self._watches_memory())
+        fill_workspace(fill, self.workspace)
         if on_start:
             on_start(self._pid)
 
@@ -210,7 +191,7 @@ class _Run:
     def carry(self, stdin: bytes, talk: Talk | None, cancel: threading.Event | None) -> str | None:
         """Let the program go and stay with it to its end; returns the bound for which it was killed."""
         pipes, keep = self._pipes, self._spec.limits.output_bytes
-        self._sinks = {"stderr": Sink(pipes["stderr"].reader, keep), "status": Sink(pipes["status"].reader, _STATUS_BYTES)}
+        self._sinks = {"stderr": Sink(pipes["stderr"].reader, keep), "status": Sink(pipes["status"].reader, ending.KEEP_BYTES)}
         if talk is None:
             self._sinks["stdout"] = Sink(pipes["stdout"].reader, keep)
         pump = Pump(list(self._sinks.values()), self._monitor.pidfd, self._kill)
@@ -239,9 +220,9 @@ class _Run:
 
     def outcome(self, limit: str | None) -> Outcome:
         """Put together how it ended; everything is dead by now."""
-        ended, report = self._monitor.reap(), self._sinks["status"].captured().data
+        ended, report = self._monitor.reap(), self._sinks["status"].captured()
         hits = self._group.hits() if self._group else cgroup.Hits()
-        code, number, orphans = (None, None, None) if limit else _decode(ended, report)
+        code, number, orphans = (None, None, None) if limit else ending.decode(ended, report)
         full = self._watchdog.full()
         touched = {name for name, hit in (("memory", hits.memory), ("processes", hits.processes), ("workspace", full)) if hit}
         if limit is None and code != 0:
@@ -269,6 +250,9 @@ class _Run:
             return {"memory": None, "processes": None}
         host = self._group.host
         return {"memory": host.means(host.memory), "processes": host.means(host.processes)}
+
+    def _watches_memory(self) -> bool:
+        return self._means()["memory"] is None
 
     def _enforced(self) -> tuple[tuple[str, str], ...]:
         means = self._means()
@@ -322,14 +306,3 @@ def _rlimits(limits: Limits) -> Iterator[tuple[int, tuple[int, int]]]:
     if limits.cpu_ms is not None:
         seconds = -(-limits.cpu_ms // 1000)
         yield resource.RLIMIT_CPU, (seconds, seconds)  # equal, so that the kernel sends SIGKILL, which nothing catches
-
-
-def _decode(ended: Ended, report: bytes) -> tuple[int | None, int | None, int | None]:
-    """(exit, signal, orphans) from bubblewrap's own end and process 1's last words. Without those, process 1 was killed."""
-    code = ended.exit if ended.exit is not None else 128 + (ended.signal or 0)
-    found = _REPORT.search(report)
-    if found is None:
-        return (None, code - 128, None) if code > 128 else (code, None, None)  # noqa: PLR2004 - the shells' rule
-    number = code - 128
-    said = found.start() > 0 or number in _SILENT_SIGNALS
-    return (None, number, int(found[2])) if number > 0 and said else (code, None, int(found[2]))

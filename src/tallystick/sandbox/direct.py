@@ -24,7 +24,7 @@ from typing import Final
 from tallystick.sandbox.process import Child, Pipe
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
 from tallystick.sandbox.spec import FIXED_ENV, WORKSPACE, Captured, Limits, Measured, Outcome, Spec, Talk, used_up
-from tallystick.sandbox.workspace import MTIME_S
+from tallystick.sandbox.workspace import fill_workspace
 
 __all__ = ["DirectSandbox"]
 
@@ -73,8 +73,7 @@ class DirectSandbox:
             if spec.python:
                 for name in ("python", "python3"):
                     (folder / "bin" / name).symlink_to(os.path.realpath(sys.executable))
-            fill(workspace)
-            os.utime(workspace, ns=(MTIME_S * 10**9, MTIME_S * 10**9))
+            fill_workspace(fill, workspace)
             outcome = _Run(spec, folder, stack).carry(stdin, talk, cancel)
             if collect:
                 collect(workspace)

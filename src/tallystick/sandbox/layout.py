@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pwd
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Final
 
 from tallystick.sandbox.spec import FIXED_ENV, HOME, USER_ID, WORKSPACE, Spec
 
-__all__ = ["FILES", "READY", "SCRATCH", "Numbers", "options"]
+__all__ = ["READY", "SCRATCH", "SHELL", "Numbers", "files", "options"]
 
 FILES: Final[Mapping[str, bytes]] = {
     "/etc/passwd": b"root:x:0:0:root:/root:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/sh\n",
@@ -21,6 +22,17 @@ FILES: Final[Mapping[str, bytes]] = {
 }
 """Files that stand in for the host's: user and host names of the host are nobody's business."""
 
+SHELL: Final = "/tally/sh"
+"""Process 1: the host's shell as a file that the sandbox's user may start and not read. The kernel then keeps everybody of that
+user out of the process (execve(2), prctl(2) PR_SET_DUMPABLE): its descriptors, its memory, ptrace."""
+
+
+@functools.cache
+def files() -> Mapping[str, bytes]:
+    """Every file that is written into the new root, by its path there."""
+    return {**FILES, SHELL: Path("/bin/sh").read_bytes()}
+
+
 READY: Final = "tally/ready"
 """A folder below the new root that is made last."""
 SCRATCH: Final = ("/dev/shm", "/tmp", HOME)  # noqa: S108 - paths inside the sandbox, each a tmpfs of its own
@@ -28,7 +40,16 @@ SCRATCH: Final = ("/dev/shm", "/tmp", HOME)  # noqa: S108 - paths inside the san
 
 _SYSTEM_LINKS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SYSTEM_FILES: Final = ("/etc/ld.so.cache", "/etc/alternatives")
-_SITE: Final = ("lib/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages")
+_SITES: Final = (
+    *(
+        "lib*/python3*/site-packages",
+        "lib*/python3*/dist-packages",
+        "*/lib*/python3*/site-packages",
+        "*/lib*/python3*/dist-packages",
+    ),
+    *("envs/*/lib/python3*/site-packages", "pkgs/*/lib/python3*/site-packages", "pkgs/*/site-packages"),
+)
+"""Where packages lie below a prefix: its own, those of environments in it (conda and pyenv: `envs/`), conda's unpacked ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +66,13 @@ def options(spec: Spec, numbers: Numbers) -> list[str]:
     """The options, in the order in which bubblewrap carries them out. /tally/ready exists when the root is complete."""
     binds = dict(_binds(spec))
     words = ["--unshare-all", "--unshare-user", "--disable-userns", "--uid", str(USER_ID), "--gid", str(USER_ID)]
-    words += ["--hostname", "tally", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
+    words += ["--hostname", "tally", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv", "--cap-drop", "ALL"]
     for key, value in {**FIXED_ENV, **spec.env}.items():
         words += ["--setenv", key, value]
     words += _system(numbers)
     words += _writable(spec.limits.workspace_bytes)
     for target, source in binds.items():
-        words += ["--ro-bind", source, target]
+        words += _bind(source, target)
     words += _python() if spec.python else []
     words += _masks(spec, binds)
     words += ["--dir", f"/{READY}", "--remount-ro", "/", "--chdir", WORKSPACE]
@@ -65,7 +86,7 @@ def _system(numbers: Numbers) -> list[str]:
     for path in _SYSTEM_FILES:
         words += ["--ro-bind-try", path, path]
     for path, fd in numbers.files.items():
-        words += ["--perms", "0444", "--file", str(fd), path]
+        words += ["--perms", "0111" if path == SHELL else "0444", "--file", str(fd), path]
     # A sysctl file lets the host's root write, whatever the namespace: with tally run by root that is the program's user.
     return [*words, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
 
@@ -110,9 +131,31 @@ def _binds(spec: Spec) -> Iterator[tuple[str, str]]:
     """(target, source) of everything mounted besides the system."""
     _, prefix = _interpreter()
     if spec.python and prefix:
-        yield prefix, prefix
+        yield from ((folder, folder) for folder in installation(prefix, account_home()))
     for mount in spec.mounts:
         yield os.path.normpath(mount.target), str(mount.source)
+
+
+def account_home() -> str:
+    """The user's home folder in the machine's list of accounts, whatever HOME says; without an account a name of nothing."""
+    try:
+        return os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        return "/nonexistent"
+
+
+def installation(prefix: str, home: str) -> list[str]:
+    """The folders of a Python. Installed into `~` or `~/.local`, it shares its prefix with everything else of the user's."""
+    if Path(prefix).name != ".local" and not _below(home, prefix):
+        return [prefix]
+    return [folder for name in ("bin", "include", "lib", "lib64") if Path(folder := f"{prefix.rstrip('/')}/{name}").is_dir()]
+
+
+def _bind(source: str, target: str) -> list[str]:
+    """Show `source` at `target`. A link mounted at its own place stays a link: Python looks for its library where it leads."""
+    if source == target and Path(source).is_symlink():
+        return ["--symlink", str(Path(source).readlink()), target]
+    return ["--ro-bind", source, target]
 
 
 def _masks(spec: Spec, binds: Mapping[str, str]) -> list[str]:
@@ -145,9 +188,19 @@ def _source(path: str, binds: Mapping[str, str]) -> str | None:
 def _own_copies() -> tuple[str, ...]:
     """Installed copies of this package, with their metadata: graders and solutions are in there."""
     here = Path(__file__).resolve().parents[2]
-    prefixes = {Path("/usr"), Path(_interpreter()[0]).parent.parent}
-    sites = {here, *(site for prefix in prefixes for pattern in _SITE for site in prefix.glob(pattern))}
-    return tuple(sorted(str(path) for site in sites for path in (site / "tallystick", *site.glob("tallystick-*.dist-info"))))
+    prefixes = {Path("/usr"), Path("/usr/local"), Path(_interpreter()[0]).parent.parent}
+    return tuple(sorted({*_copies_in(here), *(copy for prefix in prefixes for copy in copies_below(prefix))}))
+
+
+def copies_below(prefix: Path) -> Iterator[str]:
+    """Copies in the folders of packages that belong to a Python's `prefix`."""
+    for pattern in _SITES:
+        for site in prefix.glob(pattern):
+            yield from _copies_in(site)
+
+
+def _copies_in(site: Path) -> Iterator[str]:
+    yield from map(str, (site / "tallystick", *site.glob("tallystick-*.dist-info")))
 
 
 def _below(path: str, folder: str) -> bool:

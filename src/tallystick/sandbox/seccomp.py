@@ -3,6 +3,8 @@
 Denied, as if the kernel did not have it: sockets of other families than Unix, IPv4, IPv6 and netlink (AF_VSOCK reaches the
 host of a virtual machine, whatever the network namespace), kernel key rings (shared with the caller's session), io_uring,
 bpf, perf events, userfaultfd, modules, reboot, swap, clocks, kexec, and pushing characters into a terminal (TIOCSTI).
+Where no control group counts memory: also files of memory without a name and System V shared memory. They can be held by a
+descriptor that is under way in a socket, or by nobody, where no look at a process finds them; /dev/shm and /tmp are counted.
 The format is classic BPF, struct sock_filter of linux/filter.h, over struct seccomp_data of linux/seccomp.h.
 """
 
@@ -35,6 +37,8 @@ class _Machine:
     socketpair: int
     ioctl: int
     denied: tuple[int, ...]
+    hidden: tuple[int, int, int]
+    """memfd_create memfd_secret shmget."""
 
 
 # denied, in this order: add_key request_key keyctl bpf perf_event_open userfaultfd io_uring_setup io_uring_enter
@@ -73,6 +77,7 @@ _MACHINES: Final = {
             304,
             103,
         ),
+        (319, 447, 29),
     ),
     "aarch64": _Machine(
         0xC00000B7,
@@ -106,20 +111,24 @@ _MACHINES: Final = {
             265,
             116,
         ),
+        (279, 447, 194),
     ),
 }
 
 
 @functools.cache
-def program(machine: str | None = None) -> bytes | None:
-    """The filter for this machine as an array of struct sock_filter; None for an architecture without a table."""
+def program(machine: str | None = None, *, watched: bool = False) -> bytes | None:
+    """The filter for this machine as an array of struct sock_filter; None for an architecture without a table.
+
+    `watched`: memory is only looked at, so nothing may hold it out of sight.
+    """
     numbers = _MACHINES.get(machine or platform.machine())
     if numbers is None:
         return None
     deny = _op(_RETURN, _DENY | errno.ENOSYS)
     code = [_op(_LOAD, _ARCH), _op(_EQUAL, numbers.audit, 1, 0), deny]  # no second ABI: its numbers mean other calls
     code += [_op(_LOAD, _NUMBER), _op(_AT_LEAST, _X32, 0, 1), deny]
-    for number in numbers.denied:
+    for number in (*numbers.denied, *(numbers.hidden if watched else ())):
         code += [_op(_EQUAL, number, 0, 1), deny]
     family = [_op(_LOAD, _ARG_0), *(_op(_EQUAL, known, len(_FAMILIES) - i, 0) for i, known in enumerate(_FAMILIES))]
     family += [_op(_RETURN, _DENY | errno.EAFNOSUPPORT), _op(_RETURN, _ALLOW)]

@@ -13,11 +13,12 @@ import signal
 from pathlib import Path
 from typing import Final
 
+from tallystick.sandbox.layout import SHELL
 from tallystick.sandbox.process import DIE_S, wait_readable
 
 __all__ = ["SANDBOX_ARGV", "end_strays"]
 
-SANDBOX_ARGV: Final = ("bwrap", "--args", "3", "--", "/bin/sh", "-c")
+SANDBOX_ARGV: Final = ("bwrap", "--args", "3", "--", SHELL, "-c")
 """How every sandbox of ours is started; its process 1 has the same words until it becomes the shell."""
 
 _MARK: Final = "\0".join((*SANDBOX_ARGV, "")).encode()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tallystick.core.limits import PATH_BYTES
+from tallystick.core.limits import BLOB_BYTES, PATH_BYTES
 from tallystick.records.paths import workspace_path_problem
 from tallystick.sandbox.spec import Limits
 
@@ -149,7 +149,7 @@ class _Walk:
             yield self._refuse(path, _KINDS.get(kind, "is of an unknown kind"))
 
     def _file(self, fd: int, path: bytes, status: os.stat_result) -> Iterator[Found]:
-        if status.st_size > self._bytes:
+        if status.st_size > min(self._bytes, BLOB_BYTES):  # what no store gives back must not get into one
             yield self._refuse(path, "is too large")
             return
         self._bytes -= status.st_size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from typing import Final
 
 from tallystick.sandbox.layout import SCRATCH
@@ -13,14 +14,25 @@ __all__ = ["Watchdog"]
 
 _EVERY_S: Final = 0.05
 _PAGE_KB: Final = os.sysconf("SC_PAGESIZE") // 1024
+_FLOOR_KB: Final = 256 * 1024
+"""What has to be left of the machine's memory: this, or a 32nd of it where that is less."""
+_SYSTEM: Final = re.compile(rb"^(MemTotal|MemAvailable): +(\d+) kB$", re.MULTILINE)
 
 
 class Watchdog:
-    """Looks at a sandbox through its root fd. `memory`: also count what its processes hold."""
+    """Looks at a sandbox through its root fd. `memory`: also count what its processes hold.
 
-    def __init__(self, root: int, limits: Limits, stack: contextlib.ExitStack, *, memory: bool) -> None:
+    Some memory belongs to no process (shared memory of which a part is unmapped, what is on its way through sockets). No
+    ordinary user can count it, so the machine as a whole is looked at too: a sandbox does not outlive the last of its memory.
+    `system` is the file of proc(5) that tells.
+    """
+
+    def __init__(
+        self, root: int, limits: Limits, stack: contextlib.ExitStack, *, memory: bool, system: str = "/proc/meminfo"
+    ) -> None:
         self._limits = limits
         self._memory = memory
+        self._system = system
         self._folders = [_open(root, path, stack) for path in (WORKSPACE, *SCRATCH)]
         self._proc = _open(root, "/proc", stack)
         self.every_s = _EVERY_S
@@ -40,12 +52,21 @@ class Watchdog:
         self.peak_kb = max(self.peak_kb, kilobytes)
         if processes > self._limits.processes:
             return "processes"
-        return "memory" if kilobytes * 1024 > self._limits.memory_bytes else None
+        return "memory" if kilobytes * 1024 > self._limits.memory_bytes or self._exhausted() else None
 
     def full(self) -> bool:
         """Whether the workspace has no room for one more page."""
         status = os.fstatvfs(self._folders[0])
         return status.f_bavail == 0
+
+    def _exhausted(self) -> bool:
+        """Whether the machine has next to no memory left."""
+        fd = os.open(self._system, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            found = {name: int(value) for name, value in _SYSTEM.findall(os.read(fd, 4096))}
+        finally:
+            os.close(fd)
+        return found[b"MemAvailable"] < min(_FLOOR_KB, found[b"MemTotal"] // 32)
 
     def _count(self, file: str) -> tuple[int, int]:
         """Processes inside and KiB they and the tmpfs hold."""
@@ -67,6 +88,8 @@ class Watchdog:
                 text = os.read(fd, 4096)
             finally:
                 os.close(fd)
+        except PermissionError:  # of a program whose file nobody may read: what is shared is then counted in full
+            return 0 if file == "statm" else self._size(f"{path.partition('/')[0]}/statm", "statm")
         except OSError:
             return 0  # it has ended
         if file == "statm":

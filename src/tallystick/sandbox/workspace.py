@@ -1,6 +1,6 @@
 """Writing a workspace below an open directory, never through a link, with nothing of the clock in it.
 
-Every function takes the workspace's directory fd and a path relative to it, with `/` between its parts.
+Every function that writes takes the workspace's directory fd and a path relative to it, with `/` between its parts.
 """
 
 from __future__ import annotations
@@ -8,12 +8,25 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+from collections.abc import Callable
 from typing import Final
 
 from tallystick.sandbox.spec import SandboxError
 from tallystick.sandbox.walk import Found, FoundFile, FoundLink, Refused, walk
 
-__all__ = ["MTIME_S", "Found", "FoundFile", "FoundLink", "Refused", "remove", "walk", "write_file", "write_link"]
+__all__ = [
+    "MTIME_S",
+    "FillError",
+    "Found",
+    "FoundFile",
+    "FoundLink",
+    "Refused",
+    "fill_workspace",
+    "remove",
+    "walk",
+    "write_file",
+    "write_link",
+]
 
 MTIME_S: Final = 1_700_000_000
 """Modification time (Unix seconds) of everything in a workspace at the start: programs may print it or sort by it."""
@@ -21,6 +34,32 @@ MTIME_S: Final = 1_700_000_000
 _TIMES: Final = (MTIME_S * 10**9, MTIME_S * 10**9)
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NAME_BYTES: Final = 255
+"""NAME_MAX of limits.h, the same on every file system that matters here."""
+_TARGET_BYTES: Final = 4095
+"""PATH_MAX of limits.h without its NUL."""
+
+
+class FillError(SandboxError):
+    """The file system refused a file of the workspace, mostly because the workspace is full."""
+
+
+def fill_workspace(fill: Callable[[int], None], dirfd: int) -> None:
+    """Let `fill` write below `dirfd` before anything runs there.
+
+    Raises:
+        FillError: the file system refused. Whatever else `fill` raises comes out as it is.
+    """
+    try:
+        fill(dirfd)
+        os.utime(dirfd, ns=_TIMES)
+    except OSError as error:
+        status = os.fstatvfs(dirfd)
+        room = f"{status.f_blocks * status.f_frsize >> 20} MiB"
+        name = f" {error.filename!r}" if error.filename else ""
+        raise FillError(
+            f"cannot write the files of a task into its workspace of {room}:{name} {error.strerror}; see the task's limits"
+        ) from error
 
 
 def write_file(dirfd: int, path: str, mode: int, data: bytes) -> None:
@@ -38,7 +77,9 @@ def write_file(dirfd: int, path: str, mode: int, data: bytes) -> None:
 
 
 def write_link(dirfd: int, path: str, target: str) -> None:
-    """Write a symbolic link (replacing a file or link of that name); the target is not looked at."""
+    """Write a symbolic link (replacing a file or link of that name); where the target leads is not looked at."""
+    if not _writable(target, _TARGET_BYTES):
+        raise SandboxError(f"not a target of a link: {target[:100]!r}; it has 1 to {_TARGET_BYTES} bytes of UTF-8 without NUL")
     with _Parent(dirfd, path, make=True) as (parent, name):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name, dir_fd=parent)
@@ -69,8 +110,11 @@ class _Parent:
         self._fds: list[int] = []
         self._dirfd, self._make = dirfd, make
         *self._above, self._name = path.split("/")
-        if any(part in ("", ".", "..") or "\0" in part for part in (*self._above, self._name)):
-            raise SandboxError(f"not a path of a workspace: {path!r}; use a relative path without '.' and '..'")
+        if any(part in (".", "..") or not _writable(part, _NAME_BYTES) for part in (*self._above, self._name)):
+            raise SandboxError(
+                f"not a path of a workspace: {path[:300]!r}; use a relative path without '.' and '..', "
+                f"each part of at most {_NAME_BYTES} bytes of UTF-8"
+            )
 
     def __enter__(self) -> tuple[int, str]:
         try:
@@ -97,6 +141,14 @@ class _Parent:
             with contextlib.suppress(OSError):
                 os.utime(fd, ns=_TIMES)
             os.close(fd)
+
+
+def _writable(text: str, most: int) -> bool:
+    """Whether a file system takes `text` as a name or target: not empty, no NUL, at most so many bytes."""
+    try:
+        return bool(text) and "\0" not in text and len(text.encode()) <= most
+    except UnicodeEncodeError:
+        return False
 
 
 def _write_all(fd: int, data: bytes) -> None:

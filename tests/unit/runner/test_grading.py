@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from tallystick.records.evidence import GradeResult
-from tallystick.records.tree import Tree, file_record, make_tree
+from tallystick.records.task import Assertion, Command, Grader, Task
+from tallystick.records.tree import Tree, file_record, link_record, make_tree
 from tallystick.runner.conversation import READ_BYTES
-from tallystick.runner.grading import PATIENCE, GradeFailedError, GradePass, SandboxGrader
+from tallystick.runner.grading import PATIENCE, GradeFailedError, GradePass, SandboxGrader, crowding
 from tallystick.sandbox.spec import Outcome, Spec, Talk
+from tallystick.scoring.verdict import result_problem
 from tallystick.suites.loaded import LoadedSuite, index_trees
 from tests.support.fake_sandbox import TINY, FakeSandbox, ended
 from tests.support.tiny import SUITE, make_suite
@@ -128,6 +130,46 @@ def test_commands(how: dict[str, int], outcome: str) -> None:
         outcome,
         "error" if outcome == "fail" else outcome,
     }
+
+
+@pytest.mark.parametrize("task_id", ["fix_bug", "shorten"])
+def test_files_that_fit_no_workspace_fail_what_is_executed_and_are_never_written(task_id: str) -> None:
+    task = TINY.task(task_id)
+    first, *others = SUITE.solved(task).records
+    pages = sum(-(-record.size // 4096) for record in others if isinstance(record.size, int))
+    most = 4096 * (task.limits.disk_mb * 256 - pages)
+    blob = SUITE.blobs.put(b"never read")
+    assert crowding(task, make_tree([file_record(first.path, blob, most), *others])) is None
+    crowded = make_tree([file_record(first.path, blob, most + 1), *others])
+    assert "MiB" in (crowding(task, crowded) or "")
+    sandbox = FakeSandbox(lambda *_: ended(stdout=b'{"results":[{"id":"syntax","outcome":"pass"}]}'))
+    for _ in range(2):
+        done = graded(task_id, sandbox, crowded)
+        executed = {check.id for check in task.assertions if isinstance(check, Command | Grader)}
+        assert {row.assertion for row in done.grade.results if row.outcome == "error"} == executed
+        assert all(result_problem(check, row) is None for check, row in checked(task, done.grade.results))
+        assert b"MiB" in dict(done.outputs)["grade.workspace.notes"]
+    assert not [spec for spec in sandbox.asked if "inspector.py" not in spec.argv[-1]]
+
+
+def checked(task: Task, results: tuple[GradeResult, ...]) -> list[tuple[Assertion, GradeResult]]:
+    checks = {check.id: check for check in task.assertions}
+    return [(checks[row.assertion], row) for row in results]
+
+
+def test_more_files_and_folders_than_the_task_has_room_for() -> None:
+    blob = SUITE.blobs.put(b"")
+    files = [file_record(f"d{number}/f", blob, 0) for number in range(WRITE.limits.files // 2)]
+    assert crowding(WRITE, make_tree(files)) is None
+    assert "folders" in (crowding(WRITE, make_tree([*files, file_record("one", blob, 0)])) or "")
+
+
+def test_links_take_a_page_when_their_target_is_long() -> None:
+    task = WRITE
+    blob = SUITE.blobs.put(b"")
+    full = file_record("big", blob, task.limits.disk_mb << 20)
+    assert crowding(task, make_tree([full, link_record("l", "x" * 127)])) is None
+    assert crowding(task, make_tree([full, link_record("l", "x" * 128)])) is not None
 
 
 def test_a_grader_sees_its_tree_and_no_submitted_file() -> None:

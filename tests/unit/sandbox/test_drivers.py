@@ -19,9 +19,20 @@ from typing import Any, BinaryIO, Never
 
 import pytest
 
-from tallystick.sandbox import Limits, Mount, Outcome, Sandbox, SandboxUnavailableError, Spec, drivers, open_sandbox, probe
+from tallystick.sandbox import (
+    Limits,
+    Mount,
+    Outcome,
+    Sandbox,
+    SandboxUnavailableError,
+    Spec,
+    drivers,
+    layout,
+    open_sandbox,
+    probe,
+)
 from tallystick.sandbox.bwrap import BwrapSandbox
-from tallystick.sandbox.workspace import MTIME_S, FoundFile, walk, write_file
+from tallystick.sandbox.workspace import MTIME_S, FillError, FoundFile, walk, write_file, write_link
 
 LIMITS = Limits(10_000, 256 << 20, 64, 8 << 20, 16 << 20, 500, 1 << 16)
 
@@ -65,6 +76,21 @@ def _run(box: Sandbox, *argv: str, fill: Callable[[int], None] = _nothing, limit
 def test_ends(box: Sandbox, argv: tuple[str, ...], code: int | None, number: int | None) -> None:
     outcome = _run(box, *argv)
     assert (outcome.exit, outcome.signal, outcome.limit) == (code, number, None)
+
+
+@pytest.mark.parametrize("shell", ["/bin/dash", "/bin/bash"])
+@pytest.mark.parametrize(
+    ("command", "code", "number"), [("kill -9 $$", None, 9), ("exit 137", 137, None), ("kill -2 $$", None, 2)]
+)
+def test_ends_below_the_shells_that_systems_have(
+    bwrap: Sandbox, monkeypatch: pytest.MonkeyPatch, shell: str, command: str, code: int | None, number: int | None
+) -> None:
+    if not Path(shell).exists():
+        pytest.skip(f"no {shell} here")
+    files = {**layout.files(), layout.SHELL: Path(shell).read_bytes()}
+    monkeypatch.setattr(layout, "files", lambda: files)
+    outcome = _run(bwrap, "sh", "-c", command)
+    assert (outcome.exit, outcome.signal, outcome.measured.orphans) == (code, number, 0)
 
 
 def test_a_program_that_is_missing_is_named(box: Sandbox) -> None:
@@ -218,6 +244,33 @@ def test_without_control_groups_a_watchdog_holds_memory(bwrap: Sandbox) -> None:
     outcome = _run(box, "python3", "-c", "import time\nx = bytearray(300 << 20)\ntime.sleep(60)")
     assert outcome.limit == "memory"
     assert dict(outcome.enforced)["memory"] == "watchdog"
+
+
+@pytest.mark.parametrize("call", ["os.memfd_create('x')", "shmget(0, 1 << 20, 0o1600)"])
+def test_what_the_watchdog_cannot_see_is_not_there(bwrap: Sandbox, call: str) -> None:
+    code = f"import ctypes, os\nshmget = ctypes.CDLL(None, use_errno=True).shmget\nprint({call} >= 0, ctypes.get_errno())"
+    watched = _run(BwrapSandbox(drivers._find()[0], None), "python3", "-c", code)
+    assert b"Function not implemented" in watched.stderr.data or watched.stdout.data == b"False 38\n"
+    if dict(bwrap.run(Spec(("true",), {}, LIMITS), fill=_nothing).enforced)["memory"] != "watchdog":
+        assert _run(bwrap, "python3", "-c", code).stdout.data == b"True 0\n"
+
+
+def test_a_workspace_that_does_not_fit_is_an_error_of_ours(bwrap: Sandbox) -> None:
+    def fill(dirfd: int) -> None:
+        for number in range(20):
+            write_file(dirfd, str(number), 0o644, b"x" * (1 << 20))
+
+    with pytest.raises(FillError, match="workspace of 16 MiB: No space left on device"):
+        _run(bwrap, "true", fill=fill)
+
+
+def test_a_workspace_that_fits_to_the_last_page(bwrap: Sandbox) -> None:
+    def fill(dirfd: int) -> None:
+        for number in range(64):
+            write_file(dirfd, f"d{number}/{number}", 0o644, b"x" * ((256 << 10) - 4095))
+            write_link(dirfd, f"d{number}/link", "x" * 127)
+
+    assert _run(bwrap, "true", fill=fill).exit == 0
 
 
 def test_on_start_sees_the_namespaces(bwrap: Sandbox) -> None:

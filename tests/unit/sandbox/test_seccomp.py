@@ -57,6 +57,16 @@ def test_terminals_take_no_characters(machine: str, arch: int, ioctl: int) -> No
     assert _judge(program, arch, ioctl, 0, 0x5413) == ALLOW
 
 
+@pytest.mark.parametrize(("machine", "arch", "calls"), [("x86_64", X86, (319, 447, 29)), ("aarch64", ARM, (279, 447, 194))])
+def test_memory_out_of_sight_is_denied_where_memory_is_only_watched(machine: str, arch: int, calls: tuple[int, ...]) -> None:
+    open_program, watched = seccomp.program(machine), seccomp.program(machine, watched=True)
+    assert open_program is not None
+    assert watched is not None
+    assert {_judge(open_program, arch, call) for call in calls} == {ALLOW}
+    assert {_judge(watched, arch, call) for call in calls} == {_deny(errno.ENOSYS)}
+    assert _judge(watched, arch, 1000) == ALLOW
+
+
 def test_other_abis_are_refused_whole() -> None:
     program = seccomp.program("x86_64")
     assert program is not None

@@ -55,8 +55,7 @@ def test_a_child_without_its_bubblewrap_is_ended(waiting: tuple[Child, int]) -> 
     assert not wait_readable(child, 0.2), "its bubblewrap is there: it is no stray"
     monitor.kill()
     monitor.reap()
-    assert not wait_readable(child, 0.2), "the test makes no stray"
-    end_strays()
+    end_strays()  # or any other tally that starts on this machine in this moment
     assert wait_readable(child, 10)
 
 

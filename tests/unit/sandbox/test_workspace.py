@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.sandbox.spec import SandboxError
-from tallystick.sandbox.workspace import MTIME_S, remove, write_file, write_link
+from tallystick.sandbox.workspace import MTIME_S, FillError, fill_workspace, remove, write_file, write_link
 
 
 @pytest.fixture
@@ -72,7 +72,30 @@ def test_remove_of_what_is_not_there_fails(dirfd: int) -> None:
         remove(dirfd, "nothing")
 
 
-@pytest.mark.parametrize("path", ["", "/", "/etc/x", "a//b", "../x", "a/../b", ".", "a/.", "a\0b"])
+def test_what_the_file_system_refuses_is_said_in_one_line(dirfd: int) -> None:
+    def fill(fd: int) -> None:
+        write_file(fd, "a", 0o644, b"")
+        os.mkdir("a/b", dir_fd=fd)
+
+    with pytest.raises(FillError, match=r"^cannot write .* 'a/b' Not a directory; ") as raised:
+        fill_workspace(fill, dirfd)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("target", ["", "a\0b", "x" * 4096, "é" * 2048, "\udcff"])
+def test_targets_that_no_link_can_have_are_refused(dirfd: int, target: str) -> None:
+    with pytest.raises(SandboxError, match="target of a link"):
+        write_link(dirfd, "link", target)
+
+
+def test_the_longest_target_is_written(dirfd: int, tmp_path: Path) -> None:
+    write_link(dirfd, "n" * 255, "x" * 4095)
+    assert len(os.readlink(tmp_path / ("n" * 255))) == 4095
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/", "/etc/x", "a//b", "../x", "a/../b", ".", "a/.", "a\0b", "n" * 256, "é" * 128 + "/x", "\ud800"]
+)
 def test_paths_that_leave_or_say_nothing_are_refused(dirfd: int, path: str) -> None:
     with pytest.raises(SandboxError):
         write_file(dirfd, path, 0o644, b"")
