@@ -100,7 +100,7 @@ class Exposure:
             records.extend(record for record in found if record is not None)
             if len(records) > _PROGRAM_FILES:
                 raise InputError(f"{source} has more than {_PROGRAM_FILES} files; mount a smaller folder")
-        return Shown(tuple(records), tuple(masks))
+        return Shown(tuple(records), tuple(dict.fromkeys(masks)))
 
     def python(self, prefix: Path, target: str) -> Shown:
         """Look through an installed Python, which belongs to no identity; packages installed for it are masked.
@@ -114,7 +114,7 @@ class Exposure:
             if folder == prefix or folder.relative_to(prefix).parts[0] not in _INSTALLED:
                 for each in names:
                     self._record(folder / each, each)
-        return Shown(masks=tuple(masks))
+        return Shown(masks=tuple(dict.fromkeys(masks)))
 
     def masks_of_system(self) -> tuple[str, ...]:
         """Hidden folders that lie in what every sandbox shows."""
@@ -122,6 +122,8 @@ class Exposure:
 
     def _walk(self, top: Path, target: str, masks: list[str], others: frozenset[str]) -> Iterator[tuple[Path, list[str]]]:
         """Folders with the names of their files and links. What is masked is noted in `masks` and not entered."""
+        # The first run makes its state folder after this.
+        masks += [f"{target}/{each.relative_to(top).as_posix()}" for each in self._real_hidden if each.is_relative_to(top)]
         for count, (folder, folders, files) in enumerate(os.walk(top)):
             here = Path(folder)
             links = [each for each in folders if (here / each).is_symlink()]

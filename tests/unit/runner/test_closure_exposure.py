@@ -87,6 +87,15 @@ def test_keys_and_state_below_a_mount_are_masked_and_do_not_count(home: Path) ->
     assert config.mask == ("/agent/.config/tallystick",)
 
 
+def test_a_state_folder_that_the_run_will_make_is_masked(home: Path) -> None:
+    (home / "project/.tally/blobs").rmdir()
+    (home / "project/.tally").rmdir()
+    before = resolved(home, "sh", "./")
+    assert before.mask == ("/agent/project/.tally",)
+    put(home / "project/.tally/run.json")
+    assert resolved(home, "sh", "./") == before
+
+
 def test_an_environment_that_is_the_home_folder_is_refused(home: Path) -> None:
     put(home / "pyvenv.cfg", "home = /usr/bin\n")
     put(home / "bin/agent", "#!/bin/sh\n").chmod(0o755)
