@@ -7,6 +7,8 @@ import pwd
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -54,27 +56,32 @@ def locked_environment(program: str, folder: Path) -> Path | None:
     return python
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may enter: pytest's own belong to their user alone, and every session closes them again."""
+    with tempfile.TemporaryDirectory(prefix="tally-open-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @pytest.mark.slow
-def test_another_user(first: dict[tuple[str, int], bytes], tmp_path: Path) -> None:
+def test_another_user(first: dict[tuple[str, int], bytes], open_folder: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("needs root: only root can become another user")
     nobody = pwd.getpwnam("nobody")
-    for path in [tmp_path, *tmp_path.parents]:
-        if path.stat().st_uid == os.geteuid() and path.name.startswith(("test_", "popen-", "pytest-")):
-            path.chmod(0o755)
-    shutil.copytree(ROOT / "src", tmp_path / "src")
-    python = locked_environment("/usr/bin/python3", tmp_path / "python")
+    shutil.copytree(ROOT / "src", open_folder / "src")
+    python = locked_environment("/usr/bin/python3", open_folder / "python")
     if python is None:
         pytest.skip("needs another Python: the system's cannot make a virtual environment")
-    (tmp_path / "work").mkdir()
-    env = {**environment(tmp_path / "work/home"), "PYTHONPATH": str(tmp_path / "src")}
-    for path in (tmp_path / "work", tmp_path / "work/home"):
+    (open_folder / "work").mkdir()
+    env = {**environment(open_folder / "work/home"), "PYTHONPATH": str(open_folder / "src")}
+    for path in (open_folder / "work", open_folder / "work/home"):
         os.chown(path, nobody.pw_uid, nobody.pw_gid)
     command = [str(python), "-P", "-c", CLI, "run", "golden-v1", "--agent", "oracle", "--out", "b.json"]
     who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-    done = subprocess.run(command, cwd=tmp_path / "work", env=env, capture_output=True, check=False, **who)  # type: ignore[call-overload]
+    done = subprocess.run(command, cwd=open_folder / "work", env=env, capture_output=True, check=False, **who)  # type: ignore[call-overload]
     assert done.returncode == 0, done.stderr.decode()
-    assert receipts(tmp_path / "work/b.json") == first
+    assert receipts(open_folder / "work/b.json") == first
 
 
 @pytest.fixture(scope="module")
