@@ -66,12 +66,14 @@ def test_the_only_interface_is_loopback(attack: Attack) -> None:
     assert seen.said == "[(1, 'lo')]\n"
 
 
-@pytest.mark.parametrize("family", ["AF_VSOCK", "AF_PACKET", "AF_ALG", "AF_BLUETOOTH", "AF_CAN", "AF_TIPC"])
+# linux/socket.h; by number, because a Python that was built without a family's header does not name it
+FAMILIES = {"AF_VSOCK": 40, "AF_PACKET": 17, "AF_ALG": 38, "AF_BLUETOOTH": 31, "AF_CAN": 29, "AF_TIPC": 30}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_families_that_no_namespace_holds_are_refused(attack: Attack, family: str) -> None:
-    if not hasattr(socket, family):
-        pytest.skip(f"Python has no {family}")
     kind = "SOCK_STREAM" if family == "AF_VSOCK" else "SOCK_RAW"
-    seen = attack(f"import socket; socket.socket(socket.{family}, socket.{kind})")
+    seen = attack(f"import socket; socket.socket({FAMILIES[family]}, socket.{kind})")
     assert b"Address family not supported" in seen.outcome.stderr.data
 
 

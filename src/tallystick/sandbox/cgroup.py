@@ -67,7 +67,7 @@ def _version_1(root: Path, places: dict[str, str]) -> Host:
     for names, path in places.items():
         for name in set(names.split(",")) & set(found):
             parent = root / name / path.lstrip("/")
-            if os.access(parent, os.W_OK) and os.access(parent / "tasks", os.W_OK):
+            if _writable(parent) and _writable(parent / "tasks"):
                 found[name] = parent
     return Host(1, found["memory"], found["pids"])
 
@@ -79,10 +79,14 @@ def _version_2(root: Path, path: str | None) -> Host | None:
     folder = root / path.lstrip("/")
     while folder != root.parent:
         given = _read(folder / "cgroup.subtree_control").split()
-        if {"memory", "pids"} <= set(given) and os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK):
+        if {"memory", "pids"} <= set(given) and _writable(folder) and _writable(folder / "cgroup.procs"):
             return Host(2, folder, folder)
         folder = folder.parent
     return None
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=True)
 
 
 def sweep(host: Host | None) -> None:

@@ -1,6 +1,7 @@
 """Sitting where the agent sits."""
 
 import os
+import select
 import threading
 from pathlib import Path
 
@@ -50,29 +51,38 @@ def test_scripts_that_are_none(suite: LoadedSuite) -> None:
         try_script(suite, "other", b"")
 
 
-class Person:
-    """Types at the other end of a terminal when it shows a prompt, and remembers what was shown."""
+PATIENCE_S = 120
+"""Seconds without a sign of life after which the person goes away, so that a test ends."""
+PROMPT = b"$ "
 
-    def __init__(self, lines: list[bytes]) -> None:
+
+class Person:
+    """Types at the other end of a terminal: each step is what is waited for on the screen, and what is typed then."""
+
+    def __init__(self, steps: list[tuple[bytes, bytes]]) -> None:
         self.master, self.slave = os.openpty()
-        self.lines, self.shown = lines, b""
+        self.steps, self.shown = steps, b""
         self.thread = threading.Thread(target=self.work, daemon=True)
         self.thread.start()
 
     def work(self) -> None:
         unread = b""
-        while data := os.read(self.master, 65536):
+        while select.select([self.master], [], [], PATIENCE_S)[0]:
+            data = os.read(self.master, 65536)
             self.shown += data
             unread += data
-            if b"$ " in unread and self.lines:
+            if self.steps and self.steps[0][0] in unread:
                 unread = b""
-                os.write(self.master, self.lines.pop(0))
+                os.write(self.master, self.steps.pop(0)[1])
+        os.close(self.master)
 
 
 @needs_bwrap
 @pytest.mark.slow
 def test_a_person_in_a_shell(suite: LoadedSuite) -> None:
-    person = Person([b"tty && stty size\r", MEND.encode() + b"\r", b"sleep 500\r\x03", b"exit\r"])
+    # Ctrl-C is typed when the program itself says that it runs: earlier, it would reach the shell and stop nothing.
+    sleeping = (PROMPT, b"sh -c 'echo a\"\"sleep; exec sleep 500'\r"), (b"asleep", b"\x03")
+    person = Person([(PROMPT, b"tty && stty size\r"), (PROMPT, MEND.encode() + b"\r"), *sleeping, (PROMPT, b"exit\r")])
     told = []
     tried = try_shell(suite, "mend", open_terminal(person.slave, person.slave), lambda task: told.append(task.id))
     assert told == ["mend"]
@@ -84,5 +94,5 @@ def test_a_person_in_a_shell(suite: LoadedSuite) -> None:
 @needs_bwrap
 @pytest.mark.slow
 def test_the_end_of_the_input_leaves_the_shell(suite: LoadedSuite) -> None:
-    person = Person([MEND.encode() + b"\r", b"\x04"])
+    person = Person([(PROMPT, MEND.encode() + b"\r"), (PROMPT, b"\x04")])
     assert try_shell(suite, "mend", open_terminal(person.slave, person.slave)).passed

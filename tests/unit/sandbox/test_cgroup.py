@@ -10,6 +10,7 @@ import pytest
 from tallystick.sandbox import cgroup
 from tallystick.sandbox.cgroup import Host
 from tallystick.sandbox.spec import Limits
+from tests.support.ordinary import ordinary_user
 
 LIMITS = Limits(1000, 1 << 20, 10, 1 << 20, 1 << 20, 100, 1 << 10)
 
@@ -40,11 +41,12 @@ def test_version_2_takes_the_nearest_group_that_hands_its_controllers_down(tmp_p
     assert cgroup.detect(tmp_path, "0::/user/app/tally\n") == Host(2, tmp_path / "user/app", tmp_path / "user/app")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_version_2_that_is_not_delegated(tmp_path: Path) -> None:
-    _make(tmp_path / "a", cgroup__procs="", cgroup__subtree_control="memory pids\n")
-    (tmp_path / "a").chmod(0o555)
-    assert cgroup.detect(tmp_path, "0::/a\n") is None
+def test_version_2_that_is_not_delegated() -> None:
+    with ordinary_user() as folder:
+        _make(folder / "a", cgroup__procs="", cgroup__subtree_control="memory pids\n")
+        assert cgroup.detect(folder, "0::/a\n") is not None
+        (folder / "a").chmod(0o555)
+        assert cgroup.detect(folder, "0::/a\n") is None
 
 
 @pytest.mark.parametrize("own", ["", "0::/\n", "0::/gone/away\n", "3:cpu:/\n"])

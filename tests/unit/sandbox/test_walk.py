@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tallystick.sandbox.spec import Limits
 from tallystick.sandbox.walk import FoundFile, FoundLink, Refused, walk
 from tallystick.sandbox.workspace import write_file
+from tests.support.ordinary import ordinary_user
 
 LIMITS = Limits(1000, 1 << 20, 10, 1 << 20, 1 << 20, 100, 1 << 10)
 
@@ -110,16 +111,16 @@ def test_swapping_a_folder_for_a_link_while_walking_leaks_nothing(tmp_path: Path
         thread.join()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="modes bind nobody who is root")
-def test_modes_are_mended_only_below_the_folder(tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.touch(mode=0)
-    work = tmp_path / "work"
-    work.mkdir()
-    os.symlink(outside, work / "l")
-    (work / "f").touch(mode=0)
-    assert _walk(work) == {b"l": (os.fsencode(outside),), b"f": b""}
-    assert outside.stat().st_mode & 0o777 == 0
+def test_modes_are_mended_only_below_the_folder() -> None:
+    with ordinary_user() as folder:
+        outside = folder / "outside"
+        outside.touch(mode=0)
+        work = folder / "work"
+        work.mkdir()
+        os.symlink(outside, work / "l")
+        (work / "f").touch(mode=0)
+        assert _walk(work) == {b"l": (os.fsencode(outside),), b"f": b""}
+        assert outside.stat().st_mode & 0o777 == 0
 
 
 _NAMES = st.text(
