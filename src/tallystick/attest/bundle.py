@@ -19,6 +19,7 @@ from tallystick.records.bundle import Bundle, Harness, Observed, SchedulerConfig
 from tallystick.records.evidence import Agent, Config, Grade, Receipt
 from tallystick.records.journal import WorkspaceSealed, coordination_root
 from tallystick.records.task import Suite, Task
+from tallystick.records.traffic.cassette import Cassette
 from tallystick.records.tree import Tree, parse_tree
 from tallystick.scoring.coordination import coordinate
 from tallystick.scoring.evidence import named_blobs
@@ -40,12 +41,14 @@ class IncompleteRunError(TallyError):
 
 @dataclass(frozen=True, slots=True)
 class AttemptEvidence:
-    """What one attempt left: its receipt, its grade where it was graded, measurements, receipts of earlier tries."""
+    """What one attempt left: its receipt, its grade where it was graded, measurements, receipts of earlier tries, and its
+    recording where there is one."""
 
     receipt: Receipt
     grade: Grade | None = None
     observed: Observed | UnsetType = UNSET
     tries: tuple[Receipt, ...] = ()
+    cassette: Cassette | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,5 +195,5 @@ def blobs_of(inputs: BundleInputs) -> frozenset[Digest]:
     for one in inputs.evidence:
         sealed = event_of(one.receipt, WorkspaceSealed)
         final = None if sealed is None else parse_tree(inputs.blobs.read(sealed.tree))
-        named.update(named_blobs(one.receipt, final, one.grade, one.observed))
+        named.update(named_blobs(one.receipt, final, one.grade, one.observed, one.cassette))
     return frozenset(named - inputs.withheld)

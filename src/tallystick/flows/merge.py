@@ -24,6 +24,7 @@ from tallystick.records.containers import Container, ShardFile, open_shard
 from tallystick.records.evidence import Receipt, parse_grade, run_id_of, spine_root
 from tallystick.records.journal import journal_root
 from tallystick.records.shard import Shard, ShardResult, Share
+from tallystick.records.traffic.cassette import parse_cassette
 from tallystick.runner.executor import attempts_of, end_of
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import load_suite, packaged_names
@@ -201,12 +202,13 @@ def _evidence(each: _Opened, result: ShardResult, run_id: Digest, task_hash: Dig
         for one in (receipt, *tries):
             _check_receipt(one, result, (run_id, task_hash))
         _check_tries(tries)
-        grade = receipt.link("grade")
+        grade, cassette = receipt.link("grade"), receipt.link("cassette")
         return AttemptEvidence(
             receipt=receipt,
             grade=None if grade is None else parse_grade(each.file.read(grade)),
             observed=result.observed,
             tries=tries,
+            cassette=None if cassette is None else parse_cassette(each.file.read(cassette)),
         )
     except (InputError, MissingBlobError) as error:
         raise ShardMismatchError(f"{where}: {error}") from None

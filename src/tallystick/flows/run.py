@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import itertools
 import platform
 import threading
@@ -9,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import tallystick
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
@@ -28,7 +30,8 @@ from tallystick.records.evidence import Attempt, Config, parse_grade, run_id_of
 from tallystick.records.shard import Share
 from tallystick.records.state import FinishedAttempt, RunState
 from tallystick.records.task import Task
-from tallystick.runner.adapters import Adapter
+from tallystick.records.traffic.cassette import parse_cassette
+from tallystick.runner.adapters import Adapter, rules_of
 from tallystick.runner.attempt import Workbench
 from tallystick.runner.executor import Executed, ProgressListener, execute
 from tallystick.runner.grading import GradePasser, SandboxGrader
@@ -37,6 +40,10 @@ from tallystick.sandbox.drivers import SandboxName, open_sandbox
 from tallystick.sandbox.spec import Sandbox
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.trust.signing import Signer
+
+if TYPE_CHECKING:
+    from tallystick.flows.models import ModelWays
+    from tallystick.sandbox.pinning import Launcher
 
 __all__ = [
     "ENDINGS",
@@ -71,6 +78,8 @@ class RunRequest:
     fresh: bool = False
     sandbox: SandboxName = "bwrap"
     share: Share | None = None
+    models: ModelWays | None = None
+    """How models are reached; None where the agent asks none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +109,12 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
     for task in tasks:  # what an adapter cannot do is said before anything runs
         request.adapter.plan(request.suite, task, Attempt(index=1, of=request.attempts))
     store = BlobStore(request.state / "blobs")
-    bench = _bench(request, store, cancel or threading.Event())
+    bench, found = _bench(request, store, cancel or threading.Event())
     folder = _folder(request, bench, tasks)
-    with folder.locked():
+    with folder.locked(), _with_models(request, bench, folder, found) as ready:
         _keep_documents(bench, store)
         executed = execute(
-            bench,
+            ready,
             folder,
             tasks,
             workers=request.workers,
@@ -146,6 +155,8 @@ def check_counts(request: RunRequest) -> None:
         raise InputError(f"--budget {request.budget}: give US dollars above 0")
     if request.budget is not None and request.sandbox == "none":
         raise InputError("--budget cannot be held in the sandbox 'none': what an agent spends there cannot be seen")
+    if request.models is not None and request.sandbox == "none":
+        raise InputError("models are asked through a door that only the sandbox 'bwrap' has; leave out --sandbox none")
 
 
 def _check_share(request: RunRequest) -> None:
@@ -165,12 +176,13 @@ class _NoSandbox:
         raise RuntimeError("a mock starts no program")
 
 
-def _bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> Workbench:
+def _bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> tuple[Workbench, Launcher | None]:
+    """The bench of a run, still without its way to models, and the launcher that holds the pins of its config."""
     mock = request.adapter.agent.adapter in {"mock", "stochastic-mock"}
     sandbox: Sandbox = _NoSandbox() if mock else open_sandbox(request.sandbox)
     grader: GradePasser = MockGrader() if mock else SandboxGrader(sandbox, stop)
-    config = _config("none" if mock else request.sandbox, network="none" if mock or request.sandbox == "bwrap" else "host")
-    return Workbench(
+    config, found = _config(request, mock=mock)
+    bench = Workbench(
         suite=request.suite,
         adapter=request.adapter,
         config=config,
@@ -180,10 +192,40 @@ def _bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> Work
         python=platform.python_version(),
         cancel=stop,
     )
+    return bench, found
 
 
-def _config(sandbox: SandboxName, network: Literal["none", "host"]) -> Config:
-    return Config(sandbox=sandbox, network=network, policy="v1")
+def _config(request: RunRequest, *, mock: bool) -> tuple[Config, Launcher | None]:
+    if request.models is not None:
+        from tallystick.flows.models import config_for, pins_here  # noqa: PLC0415  # where no models are asked, not loaded
+
+        pins, found, _ = pins_here(request.models.cache)
+        return config_for(request.models, pins), found
+    inside = mock or request.sandbox == "bwrap"
+    return Config(sandbox="none" if mock else request.sandbox, network="none" if inside else "host", policy="v1"), None
+
+
+@contextlib.contextmanager
+def _with_models(
+    request: RunRequest, bench: Workbench, folder: RunFolder, found: Launcher | None
+) -> Iterator[Workbench]:
+    """The bench with its way to models open, where the run has one. What a cut-off try has paid for is not paid for again."""
+    if request.models is None:
+        yield bench
+        return
+    from tallystick.flows.models import open_models  # noqa: PLC0415  # as in _config
+
+    opened = open_models(
+        request.models,
+        rules_of(request.adapter),
+        bench.store,
+        found,
+        budget=request.budget,
+        paid=lambda task, attempt: folder.paid_calls(task.id, attempt),
+        note=lambda task, attempt, call: folder.note_call(task.id, attempt, call),
+    )
+    with opened as models:
+        yield dataclasses.replace(bench, models=models)
 
 
 def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> RunFolder:
@@ -234,11 +276,13 @@ def _inputs(
 
 def _evidence(finished: FinishedAttempt, store: BlobStore) -> AttemptEvidence:
     grade = finished.receipt.link("grade")
+    cassette = finished.receipt.link("cassette")
     return AttemptEvidence(
         receipt=finished.receipt,
         grade=None if grade is None else parse_grade(store.read(grade)),
         observed=finished.observed,
         tries=finished.tries,
+        cassette=None if cassette is None else parse_cassette(store.read(cassette)),
     )
 
 

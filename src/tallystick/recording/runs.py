@@ -3,6 +3,7 @@
     <state>/runs/<name>/run.json               what the run is (records.state.RunState)
     <state>/runs/<name>/lock                   held while a process works on it
     <state>/runs/<name>/begun/<task>.<i>.<n>   one byte for every time the attempt was started after its n-th finished try
+    <state>/runs/<name>/calls/<task>.<i>       calls to models of the try that is under way, each a line (records.traffic.cassette.Call)
     <state>/runs/<name>/attempts/<task>.<i>.json   a finished attempt (records.state.FinishedAttempt)
 
 An attempt counts as finished when its file is there. That file, and the folder of a run, appear whole or not at all.
@@ -22,12 +23,14 @@ from pathlib import Path
 
 import msgspec
 
+from tallystick.core import c1, limits
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError, TallyError
 from tallystick.recording.durable import SCRATCH, StoreError, failing_clearly, sweep, write_durably
-from tallystick.records.base import write
+from tallystick.records.base import UNSET, part_from_tree, write
 from tallystick.records.evidence import Attempt
 from tallystick.records.state import FinishedAttempt, RunState, parse_finished, parse_run_state
+from tallystick.records.traffic.cassette import Call
 
 __all__ = ["RunBusyError", "RunFolder", "find_run", "new_run"]
 
@@ -82,11 +85,41 @@ class RunFolder:
             with suppress(FileNotFoundError):
                 path.unlink()
 
+    def note_call(self, task_id: str, attempt: Attempt, call: Call) -> None:
+        """Keep a call of the try that is under way: whoever is killed does not pay for it again."""
+        path = self._calls(task_id, attempt)
+        with failing_clearly(path.parent):
+            path.parent.mkdir(exist_ok=True)
+            with path.open("ab") as file:
+                file.write(c1.encode(call) + b"\n")
+
+    def paid_calls(self, task_id: str, attempt: Attempt) -> tuple[Call, ...]:
+        """The calls of a try that was cut off, as far as they form the beginning of a cassette; then the file is emptied.
+
+        Each one that is served again is noted again.
+        """
+        path = self._calls(task_id, attempt)
+        with failing_clearly(path.parent):
+            try:
+                lines = path.read_bytes().split(b"\n")[:-1]
+                path.unlink()
+            except FileNotFoundError:
+                return ()
+        return tuple(_calls_of(lines))
+
+    def forget_calls(self, task_id: str, attempt: Attempt) -> None:
+        """The try ended; what it said stands in its cassette."""
+        self._calls(task_id, attempt).unlink(missing_ok=True)
+
+    def _calls(self, task_id: str, attempt: Attempt) -> Path:
+        return self.path / "calls" / self._name(task_id, attempt)
+
     def finish(self, task_id: str, finished: FinishedAttempt) -> None:
         """Store a finished attempt durably."""
         attempt = finished.receipt.attempt
         write_durably(self.path / "attempts" / f"{self._name(task_id, attempt)}.json", write(finished))
         self.forget_begun(task_id, attempt)
+        self.forget_calls(task_id, attempt)
 
     def finished(self, task_id: str, attempt: Attempt) -> FinishedAttempt | None:
         """What is stored of the attempt, or None.
@@ -105,6 +138,19 @@ class RunFolder:
             return parse_finished(data)
         except InputError as error:
             raise StoreError(f"{path} is damaged ({error}); remove it to run that attempt again") from None
+
+
+def _calls_of(lines: list[bytes]) -> Iterator[Call]:
+    """Calls of well-formed lines, up to the first that is none or does not follow."""
+    for place, line in enumerate(lines):
+        try:
+            call = part_from_tree(c1.decode(line, limits.DOCUMENT_BYTES), Call, "call")
+        except InputError:
+            return
+        base = call.body.base
+        if call.call != place or (base is not UNSET and base >= place):
+            return
+        yield call
 
 
 def _runs(state_folder: Path) -> Iterator[RunFolder]:

@@ -129,6 +129,10 @@ class Observed(Record):
     python: Annotated[str, msgspec.Meta(max_length=64)] | UnsetType = UNSET
     enforced: tuple[tuple[str, str], ...] = ()
     outputs: tuple[tuple[str, Sha], ...] = ()
+    calls: Count | UnsetType = UNSET
+    input_tokens: Count | UnsetType = UNSET
+    output_tokens: Count | UnsetType = UNSET
+    hosts: Annotated[tuple[str, ...], msgspec.Meta(max_length=1000)] = ()
 
 
 class HarnessOutput(Record):

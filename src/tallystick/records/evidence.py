@@ -17,6 +17,7 @@ __all__ = [
     "SELF_TEST_ADAPTERS",
     "Agent",
     "Attempt",
+    "AttemptLimits",
     "Config",
     "Excluded",
     "ExcludedReason",
@@ -40,7 +41,11 @@ SELF_TEST_ADAPTERS = frozenset({"oracle", "nop", "cheat", "scripted", "mock", "s
 
 
 class Agent(Record, tag_field="_type", tag="tallystick/agent/v1"):
-    """What is measured. `program` is the tree digest of its mounted program files; name and version are declared."""
+    """What is measured. `program` is the tree digest of its mounted program files; name and version are declared.
+
+    `home` is the tree digest of the files that stand in its home folder when it starts, `model` the model it was told to ask
+    (declared: what answered stands in the cassettes), `rules` the digest of the rule set by which its requests are compared.
+    """
 
     adapter: Slug
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
@@ -48,16 +53,34 @@ class Agent(Record, tag_field="_type", tag="tallystick/agent/v1"):
     version: Annotated[str, msgspec.Meta(max_length=128)] | UnsetType = UNSET
     argv: tuple[str, ...] = ()
     program: Sha = EMPTY_TREE
+    home: Sha = EMPTY_TREE
+    model: Annotated[str, msgspec.Meta(max_length=256)] | UnsetType = UNSET
+    rules: Sha | UnsetType = UNSET
+
+
+class AttemptLimits(Record):
+    """Bounds on the model calls of one attempt, besides the cost that its task allows."""
+
+    calls: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
+    tokens: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
 
 
 class Config(Record, tag_field="_type", tag="tallystick/config/v1"):
-    """What was demanded of the machine: the same config on two machines asks for the same."""
+    """What was demanded of the machine: the same config on two machines asks for the same.
+
+    `network` is `gateway` where models are reached through it; `hosts` are those that may be reached beside it (`host:port`).
+    `recording` says whether attempts leave a cassette, `pins` what the sandbox held fixed, `prices` which price table counts.
+    """
 
     sandbox: Literal["bwrap", "none"]
-    network: Literal["none", "host"]
+    network: Literal["none", "host", "gateway"]
     policy: Literal["v1"]
     env: tuple[str, ...] = ()
     pins: tuple[Slug, ...] = ()
+    recording: Literal["none", "cassette"] = "none"
+    hosts: tuple[str, ...] = ()
+    prices: Sha | UnsetType = UNSET
+    limits: AttemptLimits = AttemptLimits()
 
 
 class TestOutcome(Record):

@@ -12,7 +12,8 @@ import msgspec
 
 from tallystick.core import c1, merkle
 from tallystick.core.digest import Digest
-from tallystick.records.base import UNSET, Count, Record, Sha, UnsetType
+from tallystick.records.base import UNSET, Count, Record, Sha, Slug, UnsetType
+from tallystick.records.traffic.cassette import Api
 
 __all__ = [
     "LANES",
@@ -21,21 +22,27 @@ __all__ = [
     "AttemptBegin",
     "AttemptEnd",
     "Cause",
+    "Decision",
     "Event",
     "GradeDone",
     "Lane",
     "Limit",
+    "ModelCall",
+    "NetworkHost",
+    "OtherCall",
     "Refusal",
     "RefusedPath",
     "WorkspaceSealed",
     "coordination_root",
+    "failed_by_provider",
     "journal_root",
     "kind_of",
+    "provider_failed",
 ]
 
 Lane = Literal["coordination", "outcome"]
-Limit = Literal["wall", "memory", "processes", "output", "workspace", "file", "cost"]
-Cause = Literal["sandbox_failed", "grader_failed", "budget_exceeded", "interrupted"]
+Limit = Literal["wall", "memory", "processes", "output", "workspace", "file", "cost", "tokens", "calls"]
+Cause = Literal["sandbox_failed", "grader_failed", "provider_failed", "budget_exceeded", "interrupted"]
 
 
 Refusal = Literal["bad_name", "fifo", "socket", "device", "link_leaves", "too_large", "too_many", "too_deep"]
@@ -66,6 +73,41 @@ class AgentStart(_Event, tag="agent.start"):
 
     adapter: str
     instruction: Sha
+
+
+class Decision(_Event, tag="orchestrator.decision"):
+    """What an orchestrator that is the agent, or part of it, reports of itself: a name and a text, in the order of arrival."""
+
+    name: Slug
+    text: Annotated[str, msgspec.Meta(max_length=2000)] = ""
+
+
+class ModelCall(_Event, tag="model.call"):
+    """The gateway served a call to a model: digests of the normalised request and of the answer's bytes, as in the cassette."""
+
+    call: Count
+    api: Api
+    request: Sha
+    status: Annotated[int, msgspec.Meta(ge=0, le=999)]
+    answer: Sha
+    complete: bool
+
+
+class OtherCall(_Event, tag="model.other"):
+    """The same for a call that asks no model: a list of models, a count of tokens, a probe."""
+
+    call: Count
+    request: Sha
+    status: Annotated[int, msgspec.Meta(ge=0, le=999)]
+    answer: Sha
+    complete: bool
+
+
+class NetworkHost(_Event, tag="network.host"):
+    """The agent used a host that the run allows, beside its models; what was said there is not recorded."""
+
+    host: Annotated[str, msgspec.Meta(max_length=253)]
+    port: Annotated[int, msgspec.Meta(ge=1, le=65535)]
 
 
 class AgentEnd(_Event, tag="agent.end"):
@@ -105,11 +147,26 @@ class AttemptEnd(_Event, tag="attempt.end"):
             raise ValueError("attempt.end: a cause stands exactly where the outcome is not graded")
 
 
-Event = AttemptBegin | AgentStart | AgentEnd | WorkspaceSealed | GradeDone | AttemptEnd
+Event = (
+    AttemptBegin
+    | AgentStart
+    | Decision
+    | ModelCall
+    | OtherCall
+    | NetworkHost
+    | AgentEnd
+    | WorkspaceSealed
+    | GradeDone
+    | AttemptEnd
+)
 
 LANES: Final[dict[str, Lane]] = {
     "attempt.begin": "coordination",
     "agent.start": "coordination",
+    "orchestrator.decision": "coordination",
+    "model.call": "outcome",
+    "model.other": "outcome",
+    "network.host": "outcome",
     "agent.end": "outcome",
     "workspace.sealed": "outcome",
     "grade.done": "outcome",
@@ -124,6 +181,22 @@ if set(LANES) != {cls.__struct_config__.tag for cls in get_args(Event)}:  # prag
 def kind_of(event: Event) -> str:
     """The `kind` of an event."""
     return str(event.__struct_config__.tag)
+
+
+PROVIDER_FAILURES: Final = frozenset({0, 401, 408, 429})
+"""Statuses, besides those from 500 on, that are the provider's failure or its account's and not the agent's; 0 is no answer."""
+
+
+def failed_by_provider(status: int) -> bool:
+    """Whether a call with this status failed for a reason that lies outside the agent."""
+    return status in PROVIDER_FAILURES or status >= 500  # noqa: PLR2004 - HTTP
+
+
+def provider_failed(events: tuple[Event, ...]) -> bool:
+    """Whether the last call to a model failed for a reason that is the provider's, and no limit ended the agent."""
+    last = next((event for event in reversed(events) if isinstance(event, ModelCall)), None)
+    limited = any(isinstance(event, AgentEnd) and event.limit is not UNSET for event in events)
+    return last is not None and not limited and failed_by_provider(last.status)
 
 
 def journal_root(events: tuple[Event, ...]) -> Digest:

@@ -8,19 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from tallystick.core.errors import InputError
-from tallystick.records.base import UNSET, UnsetType
+from tallystick.records.base import UNSET, UnsetType, digest_of
 from tallystick.records.evidence import SELF_TEST_ADAPTERS, Agent, Attempt
 from tallystick.records.task import Task
+from tallystick.records.traffic.rules import EMPTY_RULES, RuleSet
 from tallystick.records.tree import EMPTY_TREE, Overlay
 from tallystick.runner.closure import Program
 from tallystick.sandbox.spec import Mount
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loaded import LoadedSuite
 
-__all__ = ["NO_CHANGE", "Adapter", "CheatAdapter", "CommandAdapter", "Launch", "NopAdapter", "OracleAdapter", "ScriptedAdapter"]
+__all__ = [
+    "DOOR",
+    "MODEL_ENV",
+    "NO_CHANGE",
+    "Adapter",
+    "AsksModels",
+    "CheatAdapter",
+    "CommandAdapter",
+    "Launch",
+    "NopAdapter",
+    "OracleAdapter",
+    "ScriptedAdapter",
+    "rules_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +46,8 @@ class Launch:
     env: Mapping[str, str] = field(default_factory=dict)
     mounts: tuple[Mount, ...] = ()
     mask: tuple[str, ...] = ()
+    home: Mapping[str, bytes] = field(default_factory=dict)
+    """Files in the home folder before it starts, by relative path."""
 
 
 class Adapter(Protocol):
@@ -45,6 +61,21 @@ class Adapter(Protocol):
     def plan(self, suite: LoadedSuite, task: Task, attempt: Attempt) -> Overlay | Launch:
         """What an attempt at `task` does: lay files over the workspace, or start a program."""
         ...
+
+
+@runtime_checkable
+class AsksModels(Protocol):
+    """An adapter whose agent asks models."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The declared rules by which its requests are compared."""
+        ...
+
+
+def rules_of(adapter: Adapter) -> RuleSet:
+    """The rules by which the requests of an adapter's agent are compared; none where it declares none."""
+    return adapter.rules if isinstance(adapter, AsksModels) else EMPTY_RULES
 
 
 def _self_test(adapter: str, name: str | None = None) -> Agent:
@@ -96,14 +127,39 @@ class CheatAdapter:
         return NO_CHANGE
 
 
+DOOR: Final = "http://127.0.0.1:8080"
+"""Where an agent finds the gateway."""
+MODEL_ENV: Final[Mapping[str, str]] = {
+    "ANTHROPIC_API_KEY": "{token}",
+    "ANTHROPIC_BASE_URL": DOOR,
+    "GEMINI_API_KEY": "{token}",
+    "GOOGLE_GEMINI_BASE_URL": DOOR,
+    "OPENAI_API_BASE": f"{DOOR}/v1",
+    "OPENAI_API_KEY": "{token}",
+    "OPENAI_BASE_URL": f"{DOOR}/v1",
+    "TALLY_DECISIONS": f"{DOOR}/tally/v1/decisions",
+}
+"""What the client libraries of the providers look for; `{token}` becomes what the attempt shows in place of a key."""
+
+
 class CommandAdapter:
-    """Starts a program: `{instruction}` in an argument becomes the task's text; without it the text comes on stdin."""
+    """Starts a program: `{instruction}` in an argument becomes the task's text; without it the text comes on stdin.
+
+    With `model` it is given the way to models in the usual environment variables, and `{model}` in an argument becomes its name.
+    """
 
     def __init__(
-        self, program: Program, *, name: str, version: str | None = None, env: Mapping[str, str] | None = None
+        self,
+        program: Program,
+        *,
+        name: str,
+        version: str | None = None,
+        model: str | None = None,
+        rules: RuleSet = EMPTY_RULES,
     ) -> None:
         self._program = program
-        self._env = dict(env or {})
+        self._model = model
+        self.rules = rules
         self.agent = Agent(
             adapter="command",
             name=name,
@@ -111,14 +167,18 @@ class CommandAdapter:
             version=version if version is not None else UNSET,
             argv=program.argv,
             program=program.digest,
+            model=UNSET if model is None else model,
+            rules=UNSET if model is None else digest_of(rules),
         )
 
     def plan(self, suite: LoadedSuite, task: Task, attempt: Attempt) -> Launch:  # noqa: ARG002 - the Protocol's shape
         """The program with the instruction filled in."""
         text = instruction(task)
-        argv = tuple(word.replace("{instruction}", text) for word in self._program.argv)
-        stdin = b"" if any("{instruction}" in word for word in self._program.argv) else text.encode()
-        return Launch(argv=argv, stdin=stdin, env=self._env, mounts=self._program.mounts, mask=self._program.mask)
+        words = self._program.argv if self._model is None else [word.replace("{model}", self._model) for word in self._program.argv]
+        argv = tuple(word.replace("{instruction}", text) for word in words)
+        stdin = b"" if any("{instruction}" in word for word in words) else text.encode()
+        env = {} if self._model is None else {**MODEL_ENV, "TALLY_MODEL": self._model}
+        return Launch(argv=argv, stdin=stdin, env=env, mounts=self._program.mounts, mask=self._program.mask)
 
 
 class ScriptedAdapter:

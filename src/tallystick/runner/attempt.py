@@ -9,6 +9,7 @@ from functools import cached_property
 
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import TallyError
+from tallystick.core.limits import RECEIPT_BYTES
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.journal import Journal
 from tallystick.records.base import UNSET, UnsetType, digest_of, write
@@ -24,6 +25,7 @@ from tallystick.records.journal import (
     GradeDone,
     WorkspaceSealed,
     journal_root,
+    provider_failed,
 )
 from tallystick.records.task import Task
 from tallystick.records.tree import Overlay, Tree, compare_trees
@@ -31,16 +33,30 @@ from tallystick.runner.adapters import Adapter, Launch
 from tallystick.runner.gitseed import git_files
 from tallystick.runner.grading import GradeFailedError, GradePass, GradePasser, task_limits
 from tallystick.runner.interpreter import installed_packages
+from tallystick.runner.models import Cancel, EitherStop, Models, Opened, Traffic, note_traffic, used_of
+from tallystick.runner.presets import fill_token
 from tallystick.runner.workspace import Sealed, filler, seal, seal_records
 from tallystick.sandbox.spec import Outcome, Sandbox, SandboxError, SandboxUnavailableError, Spec
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loaded import LoadedSuite, overlaid
 
-__all__ = ["AttemptDone", "CancelledError", "Workbench", "interrupted_receipt", "refused_receipt", "run_attempt"]
+__all__ = [
+    "AttemptDone",
+    "CancelledError",
+    "DivergedError",
+    "Workbench",
+    "interrupted_receipt",
+    "refused_receipt",
+    "run_attempt",
+]
 
 
 class CancelledError(TallyError):
     """The run was stopped while the attempt was under way; nothing of it counts."""
+
+
+class DivergedError(TallyError):
+    """An attempt that is run again on recorded answers asked for something else; the message names call and place."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +71,8 @@ class Workbench:
     store: BlobStore
     python: str
     cancel: threading.Event
+    models: Models | None = None
+    """The way to models; None where the agent gets none."""
     _git: dict[Digest, dict[str, bytes]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def git_files(self, workspace: Digest) -> dict[str, bytes]:
@@ -83,6 +101,10 @@ class AttemptDone:
 
     receipt: Receipt
     observed: Observed
+    spans: int = 0
+    """Places of its requests to models that declared rules touched."""
+    problems: tuple[str, ...] = ()
+    """What the gateway has to say of the attempt, a line each."""
 
 
 class _Attempt:
@@ -97,6 +119,7 @@ class _Attempt:
         self.grade_pass: GradePass | None = None
         self.started = time.monotonic()
         self.outputs: list[tuple[str, Digest]] = []
+        self.traffic: Traffic | None = None
 
     def run(self) -> AttemptDone:
         """All phases; an infrastructure failure ends the attempt early, with its typed cause."""
@@ -105,6 +128,8 @@ class _Attempt:
         try:
             sealed = self._agent_phase()
             self._note_seal(sealed)
+            if provider_failed(self.journal.events):
+                return self._finish("provider_failed")
             cause = "grader_failed"
             self._grade_phase(sealed)
             cause = None
@@ -131,8 +156,38 @@ class _Attempt:
                 self.bench.store.put(self.bench.suite.blobs.read(record.digest))
 
     def _launch(self, plan: Launch) -> Sealed:
+        if self.bench.models is None:
+            outcome, sealed = self._run(plan, None, self.bench.cancel)
+            limit = outcome.limit
+        else:
+            outcome, sealed, limit = self._run_with_models(plan, self.bench.models)
+        if limit == "cancelled" or self.bench.cancel.is_set():
+            raise CancelledError("stopped")
+        self.outcome = outcome
+        self._keep("agent.stdout", outcome.stdout.data)
+        self._keep("agent.stderr", outcome.stderr.data)
+        if self.traffic is not None:
+            note_traffic(self.journal, self.traffic)
+        self.journal.add(
+            AgentEnd,
+            exit=UNSET if outcome.exit is None else outcome.exit,
+            signal=UNSET if outcome.signal is None else outcome.signal,
+            limit=UNSET if limit is None else limit,
+        )
+        return sealed
+
+    def _run(self, plan: Launch, open_: Opened | None, cancel: Cancel) -> tuple[Outcome, Sealed]:
+        """Start the program; with `open_`, with a door to models."""
         limits = task_limits(self.task, self.task.limits.wall_ms)
-        spec = Spec(argv=plan.argv, env=plan.env, limits=limits, mounts=plan.mounts, mask=(*installed_packages(), *plan.mask))
+        spec = Spec(
+            argv=plan.argv,
+            env=plan.env,
+            limits=limits,
+            mounts=plan.mounts,
+            mask=(*installed_packages(), *plan.mask),
+            home=plan.home,
+            pinned=None if open_ is None else open_.pinning,
+        )
         fill = filler(self.base, self.bench.suite.blobs, self.bench.git_files(self.task.workspace))
         sealed: list[Sealed] = []
         outcome = self.bench.sandbox.run(
@@ -140,20 +195,25 @@ class _Attempt:
             fill=fill,
             stdin=plan.stdin,
             collect=lambda dirfd: sealed.append(seal(dirfd, limits, self.bench.store)),
-            cancel=self.bench.cancel,
+            cancel=cancel,
+            on_start=None if open_ is None else open_.session.on_start,
         )
-        if outcome.limit == "cancelled" or self.bench.cancel.is_set():
-            raise CancelledError("stopped")
-        self.outcome = outcome
-        self._keep("agent.stdout", outcome.stdout.data)
-        self._keep("agent.stderr", outcome.stderr.data)
-        self.journal.add(
-            AgentEnd,
-            exit=UNSET if outcome.exit is None else outcome.exit,
-            signal=UNSET if outcome.signal is None else outcome.signal,
-            limit=UNSET if outcome.limit is None else outcome.limit,
-        )
-        return sealed[0]
+        return outcome, sealed[0]
+
+    def _run_with_models(self, plan: Launch, models: Models) -> tuple[Outcome, Sealed, str | None]:
+        """The same beside a session of the gateway; returns also the limit that ended it, the gateway's among them."""
+        with models.open(self.bench.run_id, self.task, self.attempt) as open_:
+            filled = fill_token(plan, open_.session.token)
+            outcome, sealed = self._run(filled, open_, EitherStop(self.bench.cancel, open_.session.stopped))
+            traffic = open_.session.close()
+        if not self.bench.cancel.is_set() and traffic.divergence is not None:
+            raise DivergedError(traffic.divergence)
+        self.traffic = traffic
+        if traffic.cassette is not None:
+            cassette = write(traffic.cassette, RECEIPT_BYTES)
+            self.spine.append(SpineEntry(role="cassette", digest=self.bench.store.put(cassette)))
+        stop = open_.session.stop if outcome.limit == "cancelled" else None
+        return outcome, sealed, stop or outcome.limit
 
     def _note_seal(self, sealed: Sealed) -> None:
         tree = self.bench.store.put(write(sealed.tree))
@@ -193,11 +253,13 @@ class _Attempt:
         else:
             self.journal.add(AttemptEnd, outcome="infra_error", cause=cause)
         receipt = _receipt(self.bench, self.task, self.attempt, self.journal, self.spine)
-        return AttemptDone(receipt, self._observed())
+        traffic = self.traffic
+        if traffic is None:
+            return AttemptDone(receipt, self._observed())
+        return AttemptDone(receipt, self._observed(), traffic.spans, traffic.problems)
 
     def _observed(self) -> Observed:
         measured = self.outcome.measured if self.outcome else None
-        free = self.bench.config.network == "none"
         orphans = measured.orphans if measured else 0
         return Observed(
             wall_ms=measured.wall_ms if measured else int((time.monotonic() - self.started) * 1000),
@@ -205,7 +267,7 @@ class _Attempt:
             cpu_ms=measured.cpu_ms if measured and self.outcome and self.outcome.limit is None else UNSET,
             max_rss_kb=measured.max_rss_kb if measured else UNSET,
             orphans=UNSET if orphans is None else orphans,
-            cost_usd=0 if free else UNSET,
+            **used_of(self.traffic, self.bench.config),
             grade_wall_ms=self.grade_pass.wall_ms if self.grade_pass else UNSET,
             python=self.bench.python,
             enforced=self.outcome.enforced if self.outcome else (),
@@ -241,6 +303,7 @@ def run_attempt(bench: Workbench, task: Task, attempt: Attempt) -> AttemptDone:
 
     Raises:
         CancelledError: the run was stopped meanwhile.
+        DivergedError: the attempt is a replay and went another way than its recording.
         SandboxUnavailableError: this machine cannot start the sandbox at all.
         StoreError: the state folder refused to take the evidence.
     """

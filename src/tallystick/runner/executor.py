@@ -39,6 +39,12 @@ AGAIN = frozenset({"infra_error", "refused"})
 """Outcomes that a later start of the same command tries again; the earlier receipt stays in `tries`."""
 
 
+RETRIES = 2
+"""How often an attempt is tried again at once because its provider failed; every try's receipt is kept."""
+RETRY_WAIT_S = 1.0
+"""Seconds before the first of them; the next waits twice as long. Agents and the gateway's caller have waited before that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a run is, after an attempt finished or started."""
@@ -145,10 +151,24 @@ class _Run:
         tries = (*earlier.tries, earlier.receipt) if earlier else ()
         if over:
             return refused_receipt(self.bench, task, attempt), tries
-        cut_off = self.folder.begin(task.id, attempt, len(tries))
-        if cut_off:
-            tries += (interrupted_receipt(self.bench, task, attempt),) * cut_off
-        return run_attempt(self.bench, task, attempt), tries
+        for again in range(RETRIES + 1):
+            cut_off = self.folder.begin(task.id, attempt, len(tries))
+            if cut_off:
+                tries += (interrupted_receipt(self.bench, task, attempt),) * cut_off
+            done = run_attempt(self.bench, task, attempt)
+            end = end_of(done.receipt)
+            if again == RETRIES or end is None or end.cause != "provider_failed" or self._waits(again):
+                break
+            tries += (done.receipt,)
+        return done, tries
+
+    def _waits(self, again: int) -> bool:
+        """Wait before the next try, longer each time; whether the run was stopped meanwhile."""
+        deadline = time.monotonic() + RETRY_WAIT_S * 2**again
+        while time.monotonic() < deadline:
+            if self.bench.cancel.wait(0.1):
+                return True
+        return False
 
     def _tell(self, last: str | None) -> None:
         if self.listener is None:

@@ -2,7 +2,7 @@
 
 For every receipt: the agent and config documents, the tree document of the sealed workspace and all its files (also those that
 the suite has, so that the file stands alone), the grade document, the tree document of the grade workspace, and the raw outputs
-that `observed` names. Files of the grade workspace come from the sealed workspace or from the suite, and are not named again.
+that `observed` names, the cassette document with every request part and answer in it. Files of the grade workspace come from the sealed workspace or from the suite, and are not named again.
 Receipts of earlier tries name no blobs: nothing is derived from them.
 """
 
@@ -15,11 +15,12 @@ from tallystick.core.digest import Digest
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Observed
 from tallystick.records.evidence import Grade, Receipt
+from tallystick.records.traffic.cassette import Cassette
 from tallystick.records.tree import Tree
 
 __all__ = ["documents", "named_blobs"]
 
-_DOCUMENT_ROLES: Final = ("agent", "config", "workspace.final", "grade")
+_DOCUMENT_ROLES: Final = ("agent", "config", "cassette", "workspace.final", "grade")
 
 
 def documents(receipt: Receipt) -> Iterator[Digest]:
@@ -30,12 +31,17 @@ def documents(receipt: Receipt) -> Iterator[Digest]:
             yield digest
 
 
-def named_blobs(receipt: Receipt, final: Tree | None, grade: Grade | None, observed: Observed | UnsetType) -> Iterator[Digest]:
+def named_blobs(
+    receipt: Receipt, final: Tree | None, grade: Grade | None, observed: Observed | UnsetType, cassette: Cassette | None = None
+) -> Iterator[Digest]:
     """Digests of every blob that a bundle holds because of this receipt; some may come twice.
 
-    `final` and `grade` are None where the receipt has none, or where the bundle withholds them.
+    `final`, `grade` and `cassette` are None where the receipt has none, or where the bundle withholds them.
     """
     yield from documents(receipt)
+    for call in () if cassette is None else cassette.calls:
+        yield call.body.part
+        yield call.answer
     if grade is not None:
         yield grade.graded
     if final is not None:

@@ -13,8 +13,9 @@ from tallystick.records.containers import BundleFile
 from tallystick.records.report import Level, Report, Step
 from tallystick.verify.claim import check_bundle_hash, check_coverage, check_key, check_signature, check_suite
 from tallystick.verify.numbers import check_agent, check_blobs_exact, check_coordination, check_scores
-from tallystick.verify.ports import ReaderSuite, Regrader, VerifyOptions
+from tallystick.verify.ports import ReaderSuite, Regrader, Replayer, VerifyOptions
 from tallystick.verify.regrade import regrade_rows
+from tallystick.verify.replay import replay_rows
 from tallystick.verify.reporting import make_report
 from tallystick.verify.rows import check_row_journals, check_row_spines, check_telemetry, check_verdict, open_evidence
 from tallystick.verify.state import Finding, RefusedError, RowState, Verification
@@ -43,7 +44,9 @@ CLOSING_STEPS: Final[tuple[tuple[Step, WholeStep], ...]] = (
 _DERIVING: Final = frozenset({Step.verdicts, Step.scores, Step.coordination})
 
 
-def verify(file: BundleFile, suite: ReaderSuite, options: VerifyOptions, regrader: Regrader | None = None) -> Report:
+def verify(
+    file: BundleFile, suite: ReaderSuite, options: VerifyOptions, regrader: Regrader | None = None, replayer: Replayer | None = None
+) -> Report:
     """Derive the claim of `file` again with the reader's suite, as far as `options.level` asks for.
 
     Nothing that a bundle says makes this raise: what does not hold is in the report.
@@ -57,6 +60,7 @@ def verify(file: BundleFile, suite: ReaderSuite, options: VerifyOptions, regrade
         at.skipped |= _DERIVING
     _run(at, tuple(step for step in CLOSING_STEPS if step[0] not in at.skipped))
     regrade_rows(at, regrader)
+    replay_rows(at, replayer)
     if file.bundle.config.sandbox == "none":
         at.notes[Step.report] = "made without a sandbox: the agent could read and change whatever its user could"
     return make_report(at)
@@ -82,6 +86,6 @@ def _verify_row(at: Verification, row: RowState) -> None:
         step = Step.verdicts
         check_verdict(at, row, evidence, result)
         step = Step.scores
-        check_telemetry(row, result)
+        check_telemetry(at, row, evidence, result)
     except RefusedError as refusal:
         row.refuse(step, refusal.status, refusal.reason)

@@ -1,15 +1,20 @@
 """Steps 10 and 11 for one receipt: a legal journal, a spine that follows from it, and the heads of both.
 
-| after             | may come                                     |
-|-------------------|----------------------------------------------|
-| (nothing)         | attempt.begin                                |
-| attempt.begin     | agent.start, attempt.end                     |
-| agent.start       | agent.end, attempt.end                       |
-| agent.end         | workspace.sealed, attempt.end                |
-| workspace.sealed  | grade.done, attempt.end                      |
-| grade.done        | attempt.end                                  |
+| after                 | may come                                                  |
+|-----------------------|-----------------------------------------------------------|
+| (nothing)             | attempt.begin                                             |
+| attempt.begin         | agent.start, attempt.end                                  |
+| agent.start           | orchestrator.decision, call, host, agent.end, attempt.end |
+| orchestrator.decision | orchestrator.decision, call, host, agent.end              |
+| call                  | call, host, agent.end                                     |
+| host                  | host, agent.end                                           |
+| agent.end             | workspace.sealed, attempt.end                             |
+| workspace.sealed      | grade.done, attempt.end                                   |
+| grade.done            | attempt.end                                               |
 
-attempt.end is last. `graded` comes after grade.done and only there; `refused` only before an agent started.
+`call` is model.call or model.other, numbered in order; `host` is network.host, sorted, each once. attempt.end is last. `graded`
+comes after grade.done and only there; `refused` only before an agent started; `provider_failed` only where the last call to a
+model failed for a reason that is the provider's.
 """
 
 from __future__ import annotations
@@ -25,20 +30,31 @@ from tallystick.records.journal import (
     AgentStart,
     AttemptBegin,
     AttemptEnd,
+    Decision,
     Event,
     GradeDone,
+    ModelCall,
+    NetworkHost,
+    OtherCall,
     WorkspaceSealed,
     journal_root,
     kind_of,
+    provider_failed,
 )
 from tallystick.records.report import Status
 from tallystick.verify.state import RefusedError, TaskFacts, Verification
 
 __all__ = ["TRANSITIONS", "check_journal", "check_spine", "sequence_problem"]
 
+_CALLS: Final = (ModelCall, OtherCall)
+
 TRANSITIONS: Final[dict[type, tuple[type, ...]]] = {
     AttemptBegin: (AgentStart, AttemptEnd),
-    AgentStart: (AgentEnd, AttemptEnd),
+    AgentStart: (Decision, *_CALLS, NetworkHost, AgentEnd, AttemptEnd),
+    Decision: (Decision, *_CALLS, NetworkHost, AgentEnd),
+    ModelCall: (*_CALLS, NetworkHost, AgentEnd),
+    OtherCall: (*_CALLS, NetworkHost, AgentEnd),
+    NetworkHost: (NetworkHost, AgentEnd),
     AgentEnd: (WorkspaceSealed, AttemptEnd),
     WorkspaceSealed: (GradeDone, AttemptEnd),
     GradeDone: (AttemptEnd,),
@@ -51,6 +67,7 @@ _ENDINGS: Final[dict[tuple[str, str | None], tuple[type, ...]]] = {
     ("interrupted", "interrupted"): (AttemptBegin, AgentStart, AgentEnd, WorkspaceSealed),
     ("infra_error", "sandbox_failed"): (AttemptBegin, AgentStart, AgentEnd, WorkspaceSealed),
     ("infra_error", "grader_failed"): (WorkspaceSealed,),
+    ("infra_error", "provider_failed"): (WorkspaceSealed,),
 }
 """How an attempt may end (outcome, cause), and after which event."""
 
@@ -91,7 +108,17 @@ def sequence_problem(events: tuple[Event, ...]) -> str | None:
     cause = None if last.cause is UNSET else last.cause
     if type(events[-2]) not in _ENDINGS.get((last.outcome, cause), ()):
         return f"an attempt cannot end {last.outcome} ({cause or 'no cause'}) after {kind_of(events[-2])}"
-    return None
+    if cause == "provider_failed" and not provider_failed(events):
+        return "the attempt ends provider_failed, but its last call to a model did not fail by the provider"
+    return _order_problem(events)
+
+
+def _order_problem(events: tuple[Event, ...]) -> str | None:
+    calls = [event.call for event in events if isinstance(event, ModelCall | OtherCall)]
+    if calls != list(range(len(calls))):
+        return "the calls of a journal are not numbered from 0 in order"
+    hosts = [(event.host, event.port) for event in events if isinstance(event, NetworkHost)]
+    return None if hosts == sorted(set(hosts)) else "the hosts of a journal are not sorted, or one stands twice"
 
 
 def _event_problem(event: Event, facts: TaskFacts, adapter: str) -> str | None:
@@ -107,7 +134,7 @@ def _event_problem(event: Event, facts: TaskFacts, adapter: str) -> str | None:
         case WorkspaceSealed():
             listed = len(event.refused) <= event.refused_total and bool(event.refused) == bool(event.refused_total)
             return None if listed else "refused_total does not fit the names that the seal refused"
-        case GradeDone() | AttemptEnd():
+        case Decision() | ModelCall() | OtherCall() | NetworkHost() | GradeDone() | AttemptEnd():
             return None
 
 
@@ -133,12 +160,14 @@ def check_spine(receipt: Receipt, at: Verification, facts: TaskFacts) -> None:
     found = spine_root(receipt.spine)
     if found != receipt.spine_head:
         raise RefusedError(Status.HASH_MISMATCH, f"spine_head is {short(receipt.spine_head)}, the links give {short(found)}")
-    wanted = _links(receipt.events, at, facts)
+    wanted = _links(receipt, at, facts)
     for link, (role, digest) in zip(receipt.spine, wanted, strict=False):
         if link.role != role:
             raise RefusedError(Status.DIVERGED, f"the spine has {link.role} where {role} belongs")
         if link.digest != digest:
             raise RefusedError(Status.DIVERGED, f"the spine's {role} is {short(link.digest)}, the evidence's {short(digest)}")
+    if at.bundle.config.recording == "cassette" and _ran(receipt) and receipt.link("cassette") is None:
+        raise RefusedError(Status.DIVERGED, "the run was recorded, but the spine names no cassette")
     if len(receipt.spine) != len(wanted):
         raise RefusedError(Status.DIVERGED, f"the spine has {len(receipt.spine)} links where the journal gives {len(wanted)}")
     if receipt.run_id != at.run_id:
@@ -147,8 +176,16 @@ def check_spine(receipt: Receipt, at: Verification, facts: TaskFacts) -> None:
         )
 
 
-def _links(events: tuple[Event, ...], at: Verification, facts: TaskFacts) -> list[tuple[str, Digest]]:
-    """The spine that a journal calls for; a workspace and a grade only where the journal has them."""
+def _ran(receipt: Receipt) -> bool:
+    return any(isinstance(event, AgentEnd) for event in receipt.events)
+
+
+def _links(receipt: Receipt, at: Verification, facts: TaskFacts) -> list[tuple[str, Digest]]:
+    """The spine that a journal calls for; a cassette, a workspace and a grade only where the journal has them.
+
+    Which cassette it is stands in the spine alone; that it is the journal's is looked at where the cassette is opened.
+    """
+    events, cassette = receipt.events, receipt.link("cassette")
     links = [
         ("suite", at.bundle.suite_hash),
         ("task", facts.task.task_hash),
@@ -157,7 +194,9 @@ def _links(events: tuple[Event, ...], at: Verification, facts: TaskFacts) -> lis
         ("config", at.config),
     ]
     for event in events:
-        if isinstance(event, WorkspaceSealed):
+        if isinstance(event, AgentEnd) and at.bundle.config.recording == "cassette" and cassette is not None:
+            links.append(("cassette", cassette))
+        elif isinstance(event, WorkspaceSealed):
             links.append(("workspace.final", event.tree))
         elif isinstance(event, GradeDone):
             links.append(("grade", event.grade))

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import TallyError
 from tallystick.records.blobs import BlobReader
-from tallystick.records.evidence import Grade
+from tallystick.records.evidence import Grade, Receipt
 from tallystick.records.report import Level
 from tallystick.records.task import Task
+from tallystick.records.traffic.cassette import Cassette
+from tallystick.records.traffic.prices import PriceTable
+from tallystick.records.traffic.rules import RuleSet
 from tallystick.records.tree import Tree
 from tallystick.trust.policy import SignerPolicy
 
-__all__ = ["CannotRegradeError", "ReaderSuite", "RegradeFailedError", "Regrader", "VerifyOptions"]
+__all__ = [
+    "CannotRegradeError",
+    "CannotReplayError",
+    "ReaderSuite",
+    "RegradeFailedError",
+    "Regrader",
+    "Replayed",
+    "Replayer",
+    "VerifyOptions",
+]
 
 
 class CannotRegradeError(TallyError):
@@ -23,6 +36,10 @@ class CannotRegradeError(TallyError):
 
 class RegradeFailedError(TallyError):
     """The graders were started here and gave no grade for these files; the message says how they ended."""
+
+
+class CannotReplayError(TallyError):
+    """The agent cannot be run again here; the message says why and what would help."""
 
 
 class ReaderSuite(Protocol):
@@ -68,6 +85,27 @@ class Regrader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Replayed:
+    """How an attempt came out on its recorded answers. `difference` is empty where the receipts are byte for byte the same."""
+
+    difference: str
+    spans: int
+    """Places of its requests that declared rules touched; 0 means that the bytes' meaning was equal as it stood."""
+
+
+class Replayer(Protocol):
+    """Runs the agent's program again, in the reader's sandbox, on recorded answers and nothing else."""
+
+    def replay(self, task: Task, receipt: Receipt, cassette: Cassette, blobs: BlobReader) -> Replayed:
+        """One attempt from its start to its receipt.
+
+        Raises:
+            CannotReplayError: not on this machine: no such program, other pins, no sandbox.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class VerifyOptions:
     """What the reader asks for.
 
@@ -78,4 +116,8 @@ class VerifyOptions:
     policy: SignerPolicy = field(default_factory=SignerPolicy)
     level: Level = Level.regraded
     require_trusted_signer: bool = False
+    rules: Mapping[Digest, RuleSet] = field(default_factory=dict)
+    """Rule sets of the reader's own adapters, by digest; a bundle brings none."""
+    prices: Mapping[Digest, PriceTable] = field(default_factory=dict)
+    """Price tables that the reader has, by digest."""
     demand: Level = Level.claimed

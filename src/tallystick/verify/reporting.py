@@ -15,7 +15,6 @@ __all__ = ["make_report"]
 _ROW_STEPS: Final = (Step.blobs, Step.journals, Step.spines, Step.verdicts, Step.scores)
 _NOT_HERE: Final = {
     Step.announcement: "this bundle carries none",
-    Step.replay: "this bundle carries no recorded answers",
 }
 """Steps of which this format version of a bundle has nothing."""
 _REASONS: Final = 100
@@ -64,8 +63,8 @@ def _status(at: Verification) -> Status:
 
 
 def _status_of_rows(statuses: set[Status]) -> Status:
-    if statuses == {Status.NOT_REGRADED}:
-        return Status.NOT_REGRADED
+    if len(statuses) == 1 and statuses <= {Status.NOT_REGRADED, Status.NOT_REPLAYED, Status.REUSED_ANSWERS}:
+        return next(iter(statuses))
     return Status.UNSTABLE if statuses <= {Status.UNSTABLE, Status.NOT_REGRADED} else Status.DIVERGED
 
 
@@ -106,6 +105,8 @@ def _step(at: Verification, step: Step) -> StepResult:
     if failed:
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         return StepResult(step=step, title=title, state="failed", note=failed[0] + more)
+    if step is Step.replay and at.bundle.config.recording != "cassette":
+        return StepResult(step=step, title=title, state="not_applicable", note="this bundle carries no recorded answers")
     if step in _NOT_HERE:
         return StepResult(step=step, title=title, state="not_applicable", note=_NOT_HERE[step])
     why = _why_skipped(at, step)
@@ -120,6 +121,8 @@ def _why_skipped(at: Verification, step: Step) -> str | None:
         return at.notes.get(step, "not asked for")
     if step in _ROW_STEPS and not any(row.finding is None or row.finding.step > step for row in at.rows):
         return "no attempt came this far"
+    if step is Step.replay and any(row.level < Level.replayed for row in at.verified_rows()):
+        return at.notes.get(step, "not every attempt came this far")
     if step is Step.regrade and any(row.level < Level.regraded for row in at.verified_rows()):
         return at.notes.get(step, "not every attempt came this far")
     return None

@@ -16,11 +16,13 @@ from tallystick.records.evidence import Grade, Receipt, parse_grade
 from tallystick.records.journal import AttemptEnd, WorkspaceSealed, coordination_root
 from tallystick.records.report import Level, Status
 from tallystick.records.task import Task
+from tallystick.records.traffic.cassette import Cassette, parse_cassette
 from tallystick.records.tree import Tree
 from tallystick.scoring.evidence import named_blobs
 from tallystick.scoring.portable import Workspaces
 from tallystick.scoring.totals import telemetry_problem
 from tallystick.scoring.verdict import EvidenceError, Verdict, derive, event_of, needs_grader
+from tallystick.verify.cassette import check_calls, check_used
 from tallystick.verify.journal import check_journal, check_spine
 from tallystick.verify.state import Evidence, RefusedError, RowState, SealedWorkspace, TaskFacts, Verification
 
@@ -38,7 +40,7 @@ def open_evidence(at: Verification, row: RowState, result: TaskResult) -> Eviden
     evidence = Evidence(facts, receipt, tries)
     _open_documents(at, evidence)
     final = None if evidence.sealed is None else evidence.sealed.tree
-    named = tuple(named_blobs(receipt, final, evidence.grade, result.observed))
+    named = tuple(named_blobs(receipt, final, evidence.grade, result.observed, evidence.cassette))
     at.named.update(named)
     _check_blobs(at, named, final)
     return evidence
@@ -79,6 +81,9 @@ def _open_documents(at: Verification, evidence: Evidence) -> None:
         evidence.sealed = _document(at, final, evidence.facts)
     if grade is not None and grade not in at.withheld:
         evidence.grade = _grade(at, grade)
+    cassette = evidence.receipt.link("cassette")
+    if cassette is not None and cassette not in at.withheld:
+        evidence.cassette = _cassette(at, cassette)
 
 
 def _document(at: Verification, digest: Digest, facts: TaskFacts) -> SealedWorkspace:
@@ -95,6 +100,14 @@ def _grade(at: Verification, digest: Digest) -> Grade:
         return parse_grade(at.file.read(digest))
     except InputError as error:
         raise RefusedError(Status.MALFORMED_RECEIPT, f"grade: {error}") from None
+
+
+def _cassette(at: Verification, digest: Digest) -> Cassette:
+    _check_blob(at, digest)
+    try:
+        return parse_cassette(at.file.read(digest))
+    except InputError as error:
+        raise RefusedError(Status.MALFORMED_RECEIPT, f"cassette: {error}") from None
 
 
 def _check_blob(at: Verification, digest: Digest) -> None:
@@ -117,6 +130,7 @@ def check_row_journals(at: Verification, row: RowState, evidence: Evidence) -> N
     """Step 10 for a row: its journal, and those of earlier tries."""
     for receipt in (evidence.receipt, *evidence.tries):
         check_journal(receipt, evidence.facts, at.bundle.agent.adapter)
+    check_calls(at, row, evidence)
     row.coordination = coordination_root(evidence.receipt.events)
 
 
@@ -212,9 +226,13 @@ def _because(verdict: Verdict) -> str:
     return f" ({output.cause or output.limit})" if output.cause or output.limit else ""
 
 
-def check_telemetry(row: RowState, result: TaskResult) -> None:
-    """Step 13 for a row: measurements that could be true. The row is rederived after it."""
+def check_telemetry(at: Verification, row: RowState, evidence: Evidence, result: TaskResult) -> None:
+    """Step 13 for a row: measurements that could be true, and follow from the recording where there is one.
+
+    The row is rederived after it.
+    """
     problem = telemetry_problem(result.observed)
     if problem:
         raise RefusedError(Status.FABRICATED_SCORE, f"observed: {problem}")
+    check_used(at, evidence, result.observed)
     row.level = Level.rederived

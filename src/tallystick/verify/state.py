@@ -15,6 +15,7 @@ from tallystick.records.containers import BundleFile
 from tallystick.records.evidence import Excluded, Grade, Receipt, run_id_of
 from tallystick.records.report import Level, Status, Step
 from tallystick.records.task import Task
+from tallystick.records.traffic.cassette import Cassette
 from tallystick.records.tree import Difference, Tree, apply_overlay, compare_trees, parse_tree, tree_digest
 from tallystick.scoring.verdict import Verdict
 from tallystick.suites.allowed import grade_tree
@@ -123,6 +124,7 @@ class Evidence:
     tries: tuple[Receipt, ...]
     sealed: SealedWorkspace | None = None
     grade: Grade | None = None
+    cassette: Cassette | None = None
     withheld: Digest | None = None
     """A document without which no verdict can be derived, where the bundle withholds one."""
 
@@ -143,6 +145,10 @@ class RowState:
     refused_total: int = 0
     equals_reference: bool | None = None
     in_process: bool = False
+    recorded: bool = False
+    """Whether a recording of its model calls was opened and is the journal's."""
+    unreplayable: str = ""
+    """Why the attempt cannot be run again on its recording, where that is known without trying."""
     note: str = ""
 
     def refuse(self, step: Step, status: Status, reason: str) -> None:
@@ -165,6 +171,8 @@ class Verification:
     named: set[Digest] = field(default_factory=set)
     broken: dict[Digest, str] = field(default_factory=dict)
     """Blobs that were read and whose bytes are not those of their digest; see `breakage`."""
+    answers: dict[Digest, str] = field(default_factory=dict)
+    """The attempt in which a model's answer was seen first: no answer counts in two."""
     _read: set[Digest] = field(default_factory=set)
     signer: str = "none"
 

@@ -1,0 +1,150 @@
+"""Opening the way to models for a run or a replay: gateway, price table, pins. Loaded only where an agent asks models."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from tallystick.core.errors import InputError
+from tallystick.core.exact import Num
+from tallystick.recording.blobs import BlobStore
+from tallystick.records.base import UNSET, digest_of
+from tallystick.records.evidence import Attempt, AttemptLimits, Config
+from tallystick.records.task import Task
+from tallystick.records.traffic.cassette import Call, Cassette
+from tallystick.records.traffic.prices import PriceTable
+from tallystick.records.traffic.rules import RuleSet
+from tallystick.runner.models import Models, Session
+from tallystick.sandbox.pinning import Launcher, TurnFile, launcher
+
+if TYPE_CHECKING:
+    from tallystick.recording.gateway import GatewaySpec, Recording
+    from tallystick.records.blobs import BlobReader
+
+__all__ = ["LAUNCHER_PINS", "PINS", "ModelWays", "Provider", "Recorded", "Way", "config_for", "open_models", "pins_here"]
+
+Provider = Literal["openai", "anthropic", "google"]
+
+PINS: Final = ("ids", "locale", "names", "no-resolver", "tmpfs")
+"""What every recorded attempt finds fixed, in the order of the alphabet: agent ids, locale, names of user, host and folders, no
+resolver, workspace and home on tmpfs."""
+LAUNCHER_PINS: Final = ("addresses", "clock", "kernel", "random")
+"""What the launcher adds where it can be built."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a provider is reached: its base URL, and the key that only the host side knows. `bearer` marks an OAuth token."""
+
+    base_url: str
+    key: str = field(repr=False)
+    bearer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWays:
+    """What a run may ask of models, and where. `hosts` (host:port) may be reached beside them, unrecorded."""
+
+    model: str | None
+    ways: Mapping[Provider, Way]
+    prices: PriceTable
+    cache: Path
+    keep: bool = True
+    hosts: tuple[str, ...] = ()
+    calls: int | None = None
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recording to replay: nothing is asked of anybody."""
+
+    cassette: Cassette
+    blobs: BlobReader
+
+
+def pins_here(cache: Path) -> tuple[tuple[str, ...], Launcher | None, str]:
+    """(pins, launcher, why there is none) of this machine."""
+    found = launcher(cache)
+    if isinstance(found, str):
+        return PINS, None, found
+    return tuple(sorted((*PINS, *LAUNCHER_PINS))), found, ""
+
+
+def config_for(ways: ModelWays, pins: tuple[str, ...]) -> Config:
+    """What a run with models demands of the machine."""
+    return Config(
+        sandbox="bwrap",
+        network="gateway",
+        policy="v1",
+        pins=pins,
+        recording="cassette" if ways.keep else "none",
+        hosts=tuple(sorted(ways.hosts)),
+        prices=digest_of(ways.prices),
+        limits=AttemptLimits(
+            calls=UNSET if ways.calls is None else ways.calls,
+            tokens=UNSET if ways.tokens is None else ways.tokens,
+        ),
+    )
+
+
+PaidCalls = Callable[[Task, Attempt], tuple[Call, ...]]
+NoteCall = Callable[[Task, Attempt, Call], None]
+
+
+@contextlib.contextmanager
+def open_models(
+    ways: ModelWays,
+    rules: RuleSet,
+    store: BlobStore,
+    found: Launcher | None,
+    *,
+    budget: Num | None = None,
+    paid: PaidCalls | None = None,
+    note: NoteCall | None = None,
+    recorded: Callable[[], Recorded] | None = None,
+) -> Iterator[Models]:
+    """A gateway for as long as the block lasts. With `recorded` each attempt is answered from what that gives, by nobody else.
+
+    Raises:
+        InputError: the extra `run` is not installed.
+    """
+    try:
+        from tallystick.recording.gateway import Bounds, Gateway, Recording  # noqa: PLC0415  # aiohttp costs 150 ms
+    except ModuleNotFoundError as error:
+        raise InputError(f"asking models needs {error.name}: pip install 'tallystick[run]'") from None
+
+    def recording_of(calls: tuple[Call, ...]) -> Recording | None:
+        return Recording(Cassette(rules=digest_of(rules), calls=calls), store) if calls else None
+
+    with Gateway(_spec(ways, rules, budget), store) as gateway:
+
+        def open_session(token: str, task: Task, attempt: Attempt, turns: TurnFile) -> Session:
+            bounds = Bounds(calls=ways.calls, tokens=ways.tokens, cost_usd=task.limits.cost_usd)
+            return gateway.session(
+                token,
+                bounds,
+                turns,
+                recording=None if recorded is None else Recording(recorded().cassette, recorded().blobs),
+                paid=None if paid is None else recording_of(paid(task, attempt)),
+                on_call=None if note is None else lambda call: note(task, attempt, call),
+            )
+
+        yield Models(open_session, found)
+
+
+def _spec(ways: ModelWays, rules: RuleSet, budget: Num | None) -> GatewaySpec:
+    from tallystick.recording.gateway import GatewaySpec, Upstream  # noqa: PLC0415  # as in open_models
+
+    return GatewaySpec(
+        upstreams={name: Upstream(way.base_url, way.key, bearer=way.bearer) for name, way in ways.ways.items()},
+        rules=rules,
+        prices=ways.prices,
+        keep=ways.keep,
+        hosts=frozenset(ways.hosts),
+        secrets=tuple(way.key for way in ways.ways.values() if way.key),
+        run_limit_usd=budget,
+    )

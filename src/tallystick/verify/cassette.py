@@ -1,0 +1,154 @@
+"""What steps 10 and 13 look at in the recording of an attempt: it is the journal's, and its numbers follow from its bytes.
+
+The digest of a normalised request can be derived again only with the rule set it was made with, and cost only with the price
+table; both are the reader's own, found by digest, never the bundle's.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from tallystick.core.digest import sha256
+from tallystick.core.errors import TallyError
+from tallystick.core.exact import to_num
+from tallystick.records.base import UNSET, UnsetType
+from tallystick.records.bundle import Observed
+from tallystick.records.journal import ModelCall, OtherCall
+from tallystick.records.report import Status, Step
+from tallystick.records.traffic import apis
+from tallystick.records.traffic.bodies import BodyError, restore
+from tallystick.records.traffic.cassette import Call, Cassette
+from tallystick.records.traffic.normal import Normal, normalise
+from tallystick.records.traffic.prices import cost_of
+from tallystick.records.traffic.totals import totals_of
+from tallystick.records.traffic.usage import read_answer
+from tallystick.verify.state import Evidence, RefusedError, RowState, Verification
+
+__all__ = ["check_calls", "check_used"]
+
+_OK: Final = range(200, 300)
+
+
+def check_calls(at: Verification, row: RowState, evidence: Evidence) -> None:
+    """Step 10: every call of the journal stands in the cassette, byte for byte, and no other; no answer counts twice.
+
+    Raises:
+        RefusedError: DIVERGED where journal, cassette and bytes contradict each other, HASH_MISMATCH for a body that is not
+            the recorded one, REUSED_ANSWERS for an answer that stands in the recording of another attempt.
+    """
+    cassette = evidence.cassette
+    events = [event for event in evidence.receipt.events if isinstance(event, ModelCall | OtherCall)]
+    if cassette is None:
+        if evidence.receipt.link("cassette") is not None:
+            row.unreplayable = "the bundle withholds the recording"
+        return
+    if len(events) != len(cassette.calls):
+        raise RefusedError(Status.DIVERGED, f"the journal has {len(events)} calls, the cassette {len(cassette.calls)}")
+    for event, call in zip(events, cassette.calls, strict=True):
+        _check_event(event, call)
+    if at.bundle.agent.rules is not UNSET and cassette.rules != at.bundle.agent.rules:
+        raise RefusedError(Status.DIVERGED, "the cassette was made with other rules than the agent's")
+    missing = next((blob for call in cassette.calls for blob in (call.body.part, call.answer) if blob in at.withheld), None)
+    if missing is not None:
+        row.unreplayable = "the bundle withholds a part of the recording"
+        return
+    _check_bytes(at, row, cassette)
+    _check_reuse(at, row, cassette)
+    row.recorded = True
+
+
+def _check_event(event: ModelCall | OtherCall, call: Call) -> None:
+    told = (call.api, call.request, call.status, call.answer, call.complete)
+    api = event.api if isinstance(event, ModelCall) else "other"
+    if (api, event.request, event.status, event.answer, event.complete) != told:
+        raise RefusedError(Status.DIVERGED, f"call {call.call}: journal and cassette differ")
+
+
+def _check_bytes(at: Verification, row: RowState, cassette: Cassette) -> None:
+    rules = at.options.rules.get(cassette.rules)
+    if rules is None:
+        row.unreplayable = "the rules by which its requests are compared are not among this reader's"
+        at.notes[Step.journals] = "normalised requests were not derived again: their rules are not among this reader's"
+    for call in cassette.calls:
+        body = _body(at, call, cassette)
+        if sha256(body) != call.body.whole or len(body) != call.body.size:
+            raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its body is not the recorded one")
+        if at.file.sizes.get(call.answer) != call.answer_bytes:
+            raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its answer has another size")
+        if rules is not None:
+            found = normalise(rules, call.method, call.path, call.query, call.headers, body)
+            _check_request(call, found)
+        _check_said(call, body)
+        _check_answer(at, call)
+
+
+def _body(at: Verification, call: Call, cassette: Cassette) -> bytes:
+    try:
+        return restore(call.call, cassette.calls, at.file.read)
+    except (BodyError, TallyError) as error:
+        raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: {error}") from None
+
+
+def _check_request(call: Call, found: Normal) -> None:
+    if found.digest != call.request:
+        raise RefusedError(Status.DIVERGED, f"call {call.call}: the normalised request does not follow from the recorded body")
+
+
+def _check_said(call: Call, body: bytes) -> None:
+    """Api, model and parameters are those of the request."""
+    api = apis.api_of(call.method, call.path)
+    said = apis.read_request(api, call.path, body)
+    if (api, said.model, said.params) != (call.api, call.model, call.params):
+        raise RefusedError(Status.DIVERGED, f"call {call.call}: api, model or parameters are not those of the request")
+
+
+def _check_answer(at: Verification, call: Call) -> None:
+    """Usage, answering model and cost are those of the answer."""
+    kind = dict(call.answer_headers).get("content-type", "")
+    found = read_answer(call.api, kind, at.file.read(call.answer)) if call.api != "other" else None
+    usage, model = (None, None) if found is None else (found.usage, found.model)
+    if (_or_unset(usage), _or_unset(model)) != (call.usage, call.answered_by):
+        raise RefusedError(Status.FABRICATED_SCORE, f"call {call.call}: usage or model are not those of the answer")
+    table = None if at.bundle.config.prices is UNSET else at.options.prices.get(at.bundle.config.prices)
+    if table is None:
+        return
+    cost = cost_of(table, call) if call.usage is not UNSET else None
+    if _cost(cost) != call.cost_usd:
+        raise RefusedError(Status.FABRICATED_SCORE, f"call {call.call}: its cost does not follow from usage and prices")
+
+
+def _cost(cost: Fraction | None) -> object:
+    return UNSET if cost is None else to_num(cost)
+
+
+def _or_unset(value: object) -> object:
+    return UNSET if value is None else value
+
+
+def _check_reuse(at: Verification, row: RowState, cassette: Cassette) -> None:
+    here = f"{row.task_id} attempt {row.attempt}"
+    for call in cassette.calls:
+        if call.api == "other" or call.status not in _OK or call.usage is UNSET:
+            continue
+        first = at.answers.setdefault(call.answer, here)
+        if first != here:
+            raise RefusedError(
+                Status.REUSED_ANSWERS, f"call {call.call}: its answer is that of a call of {first}; one recording counts once"
+            )
+
+
+def check_used(at: Verification, evidence: Evidence, observed: Observed | UnsetType) -> None:
+    """Step 13: calls, tokens and cost of an attempt are those of its cassette.
+
+    Raises:
+        RefusedError: FABRICATED_SCORE.
+    """
+    if evidence.cassette is None:
+        return
+    if observed is UNSET:
+        raise RefusedError(Status.FABRICATED_SCORE, "the attempt was recorded and states no usage")
+    found = totals_of(evidence.cassette)
+    stated = (observed.calls, observed.input_tokens, observed.output_tokens, observed.cost_usd)
+    if stated != (found.calls, found.input_tokens, found.output_tokens, found.cost_usd):
+        raise RefusedError(Status.FABRICATED_SCORE, "observed: calls, tokens or cost are not those of the recording")
