@@ -5,12 +5,11 @@ Foreign JSON is never canonicalised; here it is only asked whether two texts mea
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
-from typing import Final, NoReturn
+from decimal import Decimal
+from typing import Final, cast
 
 from tallystick.core import limits
+from tallystick.records.traffic.foreign import ForeignJsonError, read_json
 
 __all__ = ["JsonTextError", "parse_json", "same_json"]
 
@@ -19,20 +18,8 @@ JsonValue = dict[str, "JsonValue"] | list["JsonValue"] | str | Decimal | bool | 
 JSON_BYTES: Final = limits.DOCUMENT_BYTES
 """A longer text equals nothing."""
 
-
-class JsonTextError(ValueError):
-    """Bytes that are not one JSON text within the bounds. Caught by the assertion, never shown as an error."""
-
-
-def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise JsonTextError("a member name stands twice")
-    return members
-
-
-def _no_constant(token: str) -> NoReturn:
-    raise JsonTextError(f"{token} is no JSON")
+JsonTextError = ForeignJsonError
+"""Bytes that are not one JSON text within the bounds. Caught by the assertion, never shown as an error."""
 
 
 def parse_json(data: bytes) -> JsonValue:
@@ -41,35 +28,7 @@ def parse_json(data: bytes) -> JsonValue:
     Raises:
         JsonTextError: it is not one.
     """
-    if len(data) > JSON_BYTES:
-        raise JsonTextError("longer than is read")
-    try:
-        value: JsonValue = json.loads(
-            data.decode("utf-8"),
-            parse_float=Decimal,
-            parse_int=Decimal,
-            parse_constant=_no_constant,
-            object_pairs_hook=_unique,
-        )
-    except (ValueError, RecursionError, InvalidOperation) as error:
-        raise JsonTextError(str(error)) from None
-    _check_depth(value)
-    return value
-
-
-def _check_depth(value: JsonValue) -> None:
-    level = [value]
-    for _ in range(limits.C1_DEPTH):
-        level = [item for outer in level for item in _inside(outer) if isinstance(item, dict | list)]
-        if not level:
-            return
-    raise JsonTextError(f"nested deeper than {limits.C1_DEPTH} levels")
-
-
-def _inside(value: JsonValue) -> Iterable[JsonValue]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
+    return cast("JsonValue", read_json(data, limit=JSON_BYTES, depth=limits.C1_DEPTH, number=Decimal))
 
 
 def same_json(one: JsonValue, other: JsonValue) -> bool:
