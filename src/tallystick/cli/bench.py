@@ -6,8 +6,8 @@ from typing import Final
 
 import typer
 
-from tallystick.cli.run import BenchCommand, run
-from tallystick.cli.verify import verify
+from tallystick.cli.run import AgentCommand, BenchCommand, run
+from tallystick.cli.verify import replay, verify
 
 __all__ = ["app"]
 
@@ -25,4 +25,5 @@ app.command(
     suite and harness, and measures no agent.""",
     short_help="Run a suite and write one signed bundle.",
 )(run)
-app.command("verify")(verify)
+app.command("verify", cls=AgentCommand)(verify)
+app.command("replay", cls=AgentCommand)(replay)

@@ -48,6 +48,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Things": {
         "task": Entry("task_check", "Tasks of your own: make, try and check them."),
         "suite": Entry("suite_check", "Suites: list, show, build and check them."),
+        "bundle": Entry("bundle", "Bundle files: withhold parts of one, visibly."),
         "key": Entry("key", "Keys: your own, and those of others you trust."),
     },
     "Settings and help": {

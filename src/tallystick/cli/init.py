@@ -217,9 +217,10 @@ suite = {toml_text(chosen.suite)}
 agent = {toml_text(agent)}
 
 # Where the agent's provider key is: the name of the variable, never the key. `tally doctor` looks whether it is set.
-# The sandbox has no network yet, so an agent that needs a model gets no answer in it.
+# The key stays outside the sandbox: the agent asks models through a gateway, which puts it in.
 {variable}
 
+# model = "..."        # the model it asks; with a model, an agent of your own gets the usual variables of the providers
 # attempts = 5         # at each task (-k)
 # workers = 2          # attempts at once; one per processor, four at most
 # budget = 2.50        # US dollars; no attempt starts once they are spent

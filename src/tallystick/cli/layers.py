@@ -5,6 +5,7 @@ A file has one table, `[run]`, with the keys of `KEYS`; the variables have the s
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -38,6 +39,8 @@ MOST: Final = limits.ATTEMPTS
 _FILE_BYTES: Final = 64 * 1024
 SELF_TESTS: Final = ("oracle", "nop", "mock", "stochastic-mock")
 """Those without an argument; see `is_self_test`."""
+
+_PRESET: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}").fullmatch
 
 Value = str | Num | tuple[str, ...]
 """What a setting can be: text, a number, or the words of a command line."""
@@ -90,10 +93,10 @@ def _agent(where: str, value: object) -> Value:
     """A self-test by its name, or a command line: a list in a file, shell words in a variable."""
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value) and value[0]:
         return tuple(value)
-    if isinstance(value, str) and is_self_test(value):
+    if isinstance(value, str) and (is_self_test(value) or _PRESET(value)):
         return value
     raise SettingsError(
-        f'{where}: give a list of words, such as ["my-agent", "{{instruction}}"], or a self-test such as "oracle"'
+        f'{where}: give a list of words, such as ["my-agent", "{{instruction}}"], a name of tally agent list, or "oracle"'
     )
 
 
@@ -114,7 +117,8 @@ class Key:
 
 KEYS: Final[Mapping[str, Key]] = {
     "suite": Key(_text, "none", "suite to run, where the command line names none"),
-    "agent": Key(_agent, "none", "command line of the agent, as after --; or the name of a self-test"),
+    "agent": Key(_agent, "none", "command line of the agent, as after --; or a name of tally agent list, or of a self-test"),
+    "model": Key(_text, "none", "model that the agent asks, through the gateway"),
     "attempts": Key(_count, "1", "attempts at each task (-k)"),
     "workers": Key(_count, "one per processor, four at most", "attempts at once"),
     "budget": Key(_dollars, "none", "US dollars after which no attempt starts"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -18,6 +18,7 @@ from tallystick.cli import settings
 from tallystick.cli.layers import Layers
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
+from tallystick.cli.ways import ModelOptions
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_num
 from tallystick.records.shard import Share
@@ -60,6 +61,8 @@ class RunOptions:
     dry_run: bool = False
     quiet: bool = False
     json: bool = False
+    agent_home: Path | None = None
+    models: ModelOptions = field(default_factory=ModelOptions)
 
 
 class AgentCommand(TyperCommand):
@@ -126,9 +129,13 @@ def run(
     agent: Annotated[
         str | None,
         typer.Option(
-            help="A self-test: oracle, nop, cheat:NAME, scripted:FILE, mock, stochastic-mock. Default: the words after --.",
+            help="A well-known agent (tally agent list), or a self-test: oracle, nop, cheat:NAME, scripted:FILE, mock, "
+            "stochastic-mock. Default: the words after --.",
             metavar="NAME",
         ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The model that the agent asks, through the gateway. Default: none.", metavar="NAME")
     ] = None,
     attempts: Annotated[
         int | None, typer.Option("-k", "--attempts", help="Attempts at each task. Default: 1", metavar="N")
@@ -164,6 +171,29 @@ def run(
     name: Annotated[str | None, typer.Option(help="What the agent is called. Default: its program.", metavar="TEXT")] = None,
     agent_version: Annotated[
         str | None, typer.Option(help="The agent's version, as you declare it. Default: none.", metavar="TEXT")
+    ] = None,
+    agent_home: Annotated[
+        Path | None,
+        typer.Option(help="Settings, skills and MCP servers for the agent's home folder. Default: none.", metavar="DIR"),
+    ] = None,
+    upstream: Annotated[
+        str | None, typer.Option(help="Base URL that answers for all providers. Default: each provider's own.", metavar="URL")
+    ] = None,
+    no_cassette: Annotated[
+        bool, typer.Option("--no-cassette", help="Record no model traffic; nobody can run the agent again then.")
+    ] = False,
+    max_calls: Annotated[
+        int | None, typer.Option(help="End an attempt at this many model calls. Default: none.", metavar="N")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="End an attempt at this many tokens. Default: none.", metavar="N")
+    ] = None,
+    prices: Annotated[
+        str | None, typer.Option(help="Price table: a packaged name or a file. Default: the newest packaged.", metavar="TABLE")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="Let the agent reach host:port too; caps the level at regraded. Default: none.", metavar="HOST:PORT"),
     ] = None,
     seed: Annotated[int, typer.Option(help="For stochastic-mock.", metavar="N")] = 0,
     key: Annotated[
@@ -214,6 +244,16 @@ def run(
         dry_run=dry_run,
         quiet=quiet,
         json=json,
+        agent_home=agent_home,
+        models=ModelOptions(
+            model=given.text("model") if model is None else model,
+            upstream=upstream,
+            prices=prices,
+            cassette=not no_cassette,
+            hosts=tuple(allow_host or ()),
+            calls=max_calls,
+            tokens=max_tokens,
+        ),
     )
     screen = open_screen()
     if not quiet:

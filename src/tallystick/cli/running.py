@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from tallystick.cli import settings
 from tallystick.cli.key import key_store
@@ -19,12 +19,14 @@ from tallystick.cli.run import RunOptions
 from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_json, result_lines, shard_json, shard_lines
 from tallystick.cli.screen import Screen
 from tallystick.cli.stopping import stop_in_order
+from tallystick.cli.ways import model_ways
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
 from tallystick.flows.run import ENDINGS, RunDone, RunRequest, check_counts, publish, run, set_aside
 from tallystick.flows.shard import SHARD_ENDING, publish_shard
 from tallystick.flows.writing import find_place, written_name
+from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import Container
 from tallystick.records.evidence import Attempt
@@ -34,6 +36,9 @@ from tallystick.runner.executor import ProgressListener
 from tallystick.sandbox.drivers import probe
 from tallystick.suites.loading import LoadedSuite, load_for_running
 from tallystick.trust.signing import Signer
+
+if TYPE_CHECKING:
+    from tallystick.flows.models import ModelWays
 
 __all__ = [
     "EXIT_REFUSED",
@@ -135,6 +140,8 @@ def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
         raise InputError(f"either --agent {options.agent} or a command line after --, not both")
     if not options.argv and (options.mounts or options.name or options.agent_version):
         raise InputError("--mount, --name and --agent-version speak of the command line after --, and there is none")
+    if options.argv and options.agent_home:
+        raise InputError("--agent-home is for the agents of tally agent list; show your own agent its files with --mount")
     wanted = AgentRequest(
         name=options.agent or "command",
         argv=options.argv,
@@ -146,8 +153,24 @@ def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
         version=options.agent_version,
         never=settings.homes(),
         hidden=tuple(_hidden(options.state)),
+        model=options.models.model,
+        agent_home=options.agent_home,
+        state=options.state,
     )
     return make_adapter(wanted, suite)
+
+
+def _models(options: RunOptions, adapter: Adapter) -> ModelWays | None:
+    """The ways to models, where the agent asks any; refused where options speak of models and it does not."""
+    if adapter.agent.rules is not UNSET:
+        return model_ways(options.models, settings.cache_folder())
+    if options.models.said:
+        raise InputError(
+            "options such as --upstream and --max-calls are about models, and this agent asks none; give --model NAME"
+            if options.argv
+            else f"{adapter.agent.name} asks no models; leave out --model and what belongs to it"
+        )
+    return None
 
 
 def _hidden(state: Path) -> Iterator[Path]:
@@ -174,6 +197,7 @@ def _request(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRe
         fresh=options.fresh,
         sandbox=options.sandbox,
         share=options.share,
+        models=_models(options, adapter),
     )
 
 

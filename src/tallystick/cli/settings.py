@@ -3,6 +3,8 @@
 | variable | for |
 |---|---|
 | `XDG_CONFIG_HOME`, `HOME` | the folder of keys |
+| `XDG_CACHE_HOME`, `HOME` | the folder of what can be made again |
+| `OPENAI_API_KEY` and others, see `cli.ways` | keys and base URLs of providers: they stay on this side of the sandbox |
 | `PATH` | finding the agent's program |
 | `NO_COLOR`, `TERM` | plain output (no-color.org) |
 | `TALLY_*` | settings, see `cli.layers`: what an option says where it is not given |
@@ -18,9 +20,11 @@ from tallystick.cli.layers import PROJECT_FILE, USER_FILE, Layer, Layers, from_v
 from tallystick.core.errors import InputError
 
 __all__ = [
+    "cache_folder",
     "config_folder",
     "debug",
     "default_state",
+    "first_variable",
     "homes",
     "layers",
     "number",
@@ -101,6 +105,26 @@ def _file(path: Path, origin: str, *, trusted: bool) -> list[Layer]:
 def variables(names: tuple[str, ...]) -> frozenset[str]:
     """Those of `names` that are set to something. Their values are not handed on: they are keys of others."""
     return frozenset(name for name in names if os.environ.get(name))
+
+
+def first_variable(names: tuple[str, ...]) -> tuple[str, str]:
+    """(name, value) of the first of `names` that is set to something; two empty texts where none is."""
+    return next(((name, value) for name in names if (value := os.environ.get(name, "").strip())), ("", ""))
+
+
+def cache_folder() -> Path:
+    """The user's folder of what can be made again: `$XDG_CACHE_HOME/tallystick`, else `~/.cache/tallystick`.
+
+    Raises:
+        InputError: the user has no home folder.
+    """
+    configured = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(configured):  # noqa: PTH117  # as in config_folder
+        return Path(configured) / "tallystick"
+    home = os.path.expanduser("~") if os.environ.get("HOME", "unset") else ""  # noqa: PTH111  # as in config_folder
+    if not os.path.isabs(home):  # noqa: PTH117  # as in config_folder
+        raise InputError("no home folder for what is made once; set HOME or XDG_CACHE_HOME to an absolute path")
+    return Path(home) / ".cache" / "tallystick"
 
 
 def temporary_folder() -> Path:

@@ -7,8 +7,11 @@ from typing import Annotated, Final, Literal
 
 import typer
 
+from tallystick.cli import settings
 from tallystick.cli.key import signer_policy
 from tallystick.cli.progress import Regrading, open_display
+from tallystick.cli.replaying import agent_at_hand
+from tallystick.cli.run import AgentCommand, argv_of
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.verify_view import report_lines
 from tallystick.cli.words import naming
@@ -21,18 +24,19 @@ from tallystick.records.report import Level, Report, Status
 from tallystick.suites.loading import load_suite
 from tallystick.trust.policy import SignerPolicy
 
-__all__ = ["app", "perform", "verify"]
+__all__ = ["app", "perform", "replay", "verify"]
 
 app: Final = typer.Typer()
 
-LevelName = Literal["intact", "rederived", "regraded"]
+LevelName = Literal["intact", "rederived", "regraded", "replayed"]
 """The levels that this version can reach."""
 RUNNING: Final = "running the suite's tests on the submitted files, sandboxed"
 RUNNING_BARE: Final = "running the suite's tests on the submitted files, WITHOUT a sandbox: they can do all that you can"
 
 
-@app.command()
+@app.command(cls=AgentCommand)
 def verify(
+    ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="What tally run wrote, or another file of tally.", metavar="FILE")],
     *,
     suite: Annotated[
@@ -40,7 +44,11 @@ def verify(
     ] = None,
     level: Annotated[
         LevelName | None,
-        typer.Option(help="Exit 1 below this one: intact, rederived or regraded. Default: none.", metavar="LEVEL"),
+        typer.Option(help="Exit 1 below this one: intact, rederived, regraded or replayed. Default: none.", metavar="LEVEL"),
+    ] = None,
+    agent_home: Annotated[
+        Path | None,
+        typer.Option(help="For replayed: the folder that the run had as --agent-home. Default: none.", metavar="DIR"),
     ] = None,
     no_exec: Annotated[bool, typer.Option("--no-exec", help="Run nothing; stops at rederived.")] = False,
     require_trusted_signer: Annotated[
@@ -56,26 +64,57 @@ def verify(
     """Derive a bundle's score again from the evidence in it.
 
     Checks bytes and arithmetic, then runs the suite's tests again on the
-    submitted files, in this machine's sandbox. Needs no network and no key.
+    submitted files, in this machine's sandbox. With --level replayed it also
+    runs the agent again on its recorded answers; an agent of your own is
+    named after --, as for tally run. Needs no network and no key.
     Exit code: 0 verified, 1 not verified, 2 could not be read.
     """
-    if no_exec and level == "regraded":
-        raise InputError("--level regraded needs the graders to run, which --no-exec forbids; give one of them")
-    raise typer.Exit(
-        perform(
-            VerifyRequest(
-                path=file,
-                suite=None if suite is None else load_suite(suite),
-                execute=not no_exec,
-                demand=Level.claimed if level is None else Level[level],
-                require_trusted_signer=require_trusted_signer,
-                policy=_policy(trusted_key or []),
-                sandbox=sandbox,
-            ),
-            open_screen(),
-            json=json,
-        )
+    if no_exec and level in {"regraded", "replayed"}:
+        raise InputError(f"--level {level} needs programs to run, which --no-exec forbids; give one of them")
+    argv = argv_of(ctx)
+    if level != "replayed" and (argv or agent_home):
+        raise InputError("the agent runs again only with --level replayed; add it, or leave out what speaks of the agent")
+    wanted = VerifyRequest(
+        path=file,
+        suite=None if suite is None else load_suite(suite),
+        execute=not no_exec,
+        demand=Level.claimed if level is None else Level[level],
+        require_trusted_signer=require_trusted_signer,
+        policy=_policy(trusted_key or []),
+        sandbox=sandbox,
+        state=settings.default_state(),
+        replay=agent_at_hand(argv, agent_home) if level == "replayed" else None,
     )
+    raise typer.Exit(perform(wanted, open_screen(), json=json))
+
+
+def replay(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A bundle that carries recorded answers.", metavar="FILE")],
+    *,
+    suite: Annotated[
+        str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
+    ] = None,
+    agent_home: Annotated[
+        Path | None, typer.Option(help="What the run had as --agent-home. Default: none.", metavar="DIR")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")] = False,
+) -> None:
+    """Run a bundle's agent again on its recorded answers.
+
+    The same as tally verify FILE --level replayed: every step before it is
+    done too. Needs the agent's program, and no key and no network. An agent
+    of your own is named after --, as for tally run.
+    """
+    wanted = VerifyRequest(
+        path=file,
+        suite=None if suite is None else load_suite(suite),
+        demand=Level.replayed,
+        policy=_policy([]),
+        state=settings.default_state(),
+        replay=agent_at_hand(argv_of(ctx), agent_home),
+    )
+    raise typer.Exit(perform(wanted, open_screen(), json=json))
 
 
 def perform(request: VerifyRequest, screen: Screen, *, json: bool) -> int:

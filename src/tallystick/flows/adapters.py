@@ -47,6 +47,10 @@ class AgentRequest:
     """Folders that are not mounted as a whole, nor anything above them."""
     hidden: tuple[Path, ...] = ()
     """Folders of which the agent sees nothing: keys and state."""
+    model: str | None = None
+    agent_home: Path | None = None
+    state: Path = field(default_factory=lambda: Path(".tally"))
+    """Where an operator's own agent files are (`agents/NAME.toml`)."""
 
 
 def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
@@ -107,7 +111,9 @@ def _command(request: AgentRequest, suite: LoadedSuite) -> Adapter:
         hidden=request.hidden,
     )
     name = request.label or _name_of(request.argv, request.cwd)
-    return CommandAdapter(program, name=name, version=request.version)
+    if request.model is None:
+        return CommandAdapter(program, name=name, version=request.version)
+    return CommandAdapter(program, name=name, version=request.version, model=request.model, rules=common_rules())
 
 
 def answers(suite: LoadedSuite) -> frozenset[Digest]:

@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     from tallystick.recording.gateway import GatewaySpec, Recording
     from tallystick.records.blobs import BlobReader
 
-__all__ = ["LAUNCHER_PINS", "PINS", "ModelWays", "Provider", "Recorded", "Way", "config_for", "open_models", "pins_here"]
+__all__ = [
+    "LAUNCHER_PINS",
+    "PINS",
+    "Keeping",
+    "ModelWays",
+    "Provider",
+    "Recorded",
+    "Way",
+    "config_for",
+    "open_models",
+    "pins_here",
+]
 
 Provider = Literal["openai", "anthropic", "google"]
 
@@ -95,19 +106,29 @@ PaidCalls = Callable[[Task, Attempt], tuple[Call, ...]]
 NoteCall = Callable[[Task, Attempt, Call], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Where a run keeps calls while an attempt is under way, and what it has left to spend.
+
+    `paid` gives the calls of a try that was cut off, `note` takes each call when it is complete. With `recorded` every attempt
+    is answered from what that gives, and by nobody else.
+    """
+
+    budget: Num | None = None
+    paid: PaidCalls | None = None
+    note: NoteCall | None = None
+    recorded: Callable[[], Recorded] | None = None
+
+
 @contextlib.contextmanager
 def open_models(
     ways: ModelWays,
     rules: RuleSet,
     store: BlobStore,
     found: Launcher | None,
-    *,
-    budget: Num | None = None,
-    paid: PaidCalls | None = None,
-    note: NoteCall | None = None,
-    recorded: Callable[[], Recorded] | None = None,
+    keeping: Keeping,
 ) -> Iterator[Models]:
-    """A gateway for as long as the block lasts. With `recorded` each attempt is answered from what that gives, by nobody else.
+    """A gateway for as long as the block lasts.
 
     Raises:
         InputError: the extra `run` is not installed.
@@ -120,16 +141,17 @@ def open_models(
     def recording_of(calls: tuple[Call, ...]) -> Recording | None:
         return Recording(Cassette(rules=digest_of(rules), calls=calls), store) if calls else None
 
-    with Gateway(_spec(ways, rules, budget), store) as gateway:
+    with Gateway(_spec(ways, rules, keeping.budget), store) as gateway:
 
         def open_session(token: str, task: Task, attempt: Attempt, turns: TurnFile) -> Session:
             bounds = Bounds(calls=ways.calls, tokens=ways.tokens, cost_usd=task.limits.cost_usd)
+            recorded, note = keeping.recorded and keeping.recorded(), keeping.note
             return gateway.session(
                 token,
                 bounds,
                 turns,
-                recording=None if recorded is None else Recording(recorded().cassette, recorded().blobs),
-                paid=None if paid is None else recording_of(paid(task, attempt)),
+                recording=recorded and Recording(recorded.cassette, recorded.blobs),
+                paid=keeping.paid and recording_of(keeping.paid(task, attempt)),
                 on_call=None if note is None else lambda call: note(task, attempt, call),
             )
 

@@ -1,7 +1,7 @@
 """An attempt run again on its recorded answers: the verifier's Protocol, implemented with the runner and the gateway.
 
-The agent is the reader's own installation of the same program, started as it was, in the reader's sandbox; suite, graders, rules
-and prices are the reader's. Nothing is asked of any model: a replay has no way out.
+The agent is the reader's own installation of the same program, started as it was, in the reader's sandbox; suite, graders,
+rules and prices are the reader's. Nothing is asked of any model: a replay has no way out.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import platform
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from tallystick.core.digest import Digest, short
 from tallystick.core.errors import InputError
-from tallystick.flows.models import LAUNCHER_PINS, ModelWays, Recorded, open_models, pins_here
+from tallystick.flows.models import LAUNCHER_PINS, Keeping, ModelWays, Recorded, open_models, pins_here
 from tallystick.recording.blobs import BlobStore
 from tallystick.records.base import UNSET, UnsetType, digest_of
 from tallystick.records.blobs import BlobReader
@@ -26,15 +26,13 @@ from tallystick.records.evidence import Agent, Receipt
 from tallystick.records.journal import Event, kind_of
 from tallystick.records.task import Task
 from tallystick.records.traffic.cassette import Cassette
-from tallystick.records.traffic.prices import PriceTable
-from tallystick.records.traffic.rules import RuleSet
 from tallystick.runner.adapters import Adapter
 from tallystick.runner.attempt import DivergedError, Workbench, run_attempt
 from tallystick.runner.grading import SandboxGrader
 from tallystick.sandbox.drivers import open_sandbox
 from tallystick.sandbox.spec import SandboxError
 from tallystick.suites.loaded import LoadedSuite
-from tallystick.verify.ports import CannotReplayError, Replayed
+from tallystick.verify.ports import CannotReplayError, Replayed, VerifyOptions
 
 __all__ = ["ReplayRequest", "SandboxReplayer", "difference_of", "replayer"]
 
@@ -44,19 +42,19 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, slots=True)
 class ReplayRequest:
-    """What the reader has at hand for a replay: adapters by the agent that a bundle names, rules and prices by digest."""
+    """What the reader has at hand for a replay: an adapter for the agent that a bundle names, and a folder for the launcher."""
 
-    adapter: Callable[[Agent], Adapter]
+    adapter: Callable[[Agent, LoadedSuite], Adapter]
     cache: Path
-    rules: Mapping[Digest, RuleSet] = field(default_factory=dict)
-    prices: Mapping[Digest, PriceTable] = field(default_factory=dict)
 
 
 class SandboxReplayer:
     """Replays attempts of one bundle, one after the other; opened at the first."""
 
-    def __init__(self, bundle: Bundle, suite: LoadedSuite, request: ReplayRequest, stack: contextlib.ExitStack) -> None:
-        self._bundle, self._suite, self._request, self._stack = bundle, suite, request, stack
+    def __init__(
+        self, bundle: Bundle, suite: LoadedSuite, request: ReplayRequest, known: VerifyOptions, stack: contextlib.ExitStack
+    ) -> None:
+        self._bundle, self._suite, self._request, self._options, self._stack = bundle, suite, request, known, stack
         self._bench: Workbench | None = None
         self._recorded: Recorded | None = None
 
@@ -83,11 +81,11 @@ class SandboxReplayer:
             raise CannotReplayError(f"the pins {', '.join(lacking)} cannot be held here: {why}")
         if config.sandbox != "bwrap":
             raise CannotReplayError("the attempts were made without a sandbox, so nothing of them was pinned")
-        rules = self._known(self._request.rules, self._bundle.agent.rules, "rules")
+        rules = self._known(self._options.rules, self._bundle.agent.rules, "rules")
         ways = ModelWays(
             model=None,
             ways={},
-            prices=self._known(self._request.prices, config.prices, "price table"),
+            prices=self._known(self._options.prices, config.prices, "price table"),
             cache=self._request.cache,
             calls=None if config.limits.calls is UNSET else config.limits.calls,
             tokens=None if config.limits.tokens is UNSET else config.limits.tokens,
@@ -95,7 +93,7 @@ class SandboxReplayer:
         scratch = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="tally-replay-")))
         store = BlobStore(scratch / "blobs")
         used = found if set(config.pins) & set(LAUNCHER_PINS) else None
-        models = self._stack.enter_context(open_models(ways, rules, store, used, recorded=self._recording))
+        models = self._stack.enter_context(open_models(ways, rules, store, used, Keeping(recorded=self._recording)))
         sandbox, cancel = open_sandbox("bwrap"), threading.Event()
         return Workbench(
             suite=self._suite,
@@ -115,7 +113,7 @@ class SandboxReplayer:
 
     def _adapter(self) -> Adapter:
         wanted = self._bundle.agent
-        adapter = self._request.adapter(wanted)
+        adapter = self._request.adapter(wanted, self._suite)
         if adapter.agent != wanted:
             raise CannotReplayError(_other_agent(wanted, adapter.agent))
         return adapter
@@ -130,7 +128,9 @@ class SandboxReplayer:
 def _other_agent(wanted: Agent, here: Agent) -> str:
     """How the agent here differs from the recorded one, in one line."""
     if wanted.program != here.program:
-        return f"{here.name} here is another program: {short(here.program)}, recorded {short(wanted.program)} {_version(wanted)}"
+        return (
+            f"{here.name} here is another program: {short(here.program)}, recorded {short(wanted.program)} {_version(wanted)}"
+        )
     for name in Agent.__struct_fields__:
         if getattr(wanted, name) != getattr(here, name):
             return f"the agent here is started another way: its {name} differs from the recorded one"
@@ -138,7 +138,7 @@ def _other_agent(wanted: Agent, here: Agent) -> str:
 
 
 def _version(agent: Agent) -> str:
-    return "" if agent.version is UNSET else f"(version {agent.version})"
+    return "" if agent.version is UNSET else f" (version {agent.version})"
 
 
 def difference_of(recorded: Receipt, found: Receipt) -> str:
@@ -162,7 +162,7 @@ def _now(before: Event, after: Event) -> str:
 
 
 @contextlib.contextmanager
-def replayer(bundle: Bundle, suite: LoadedSuite, request: ReplayRequest) -> Iterator[SandboxReplayer]:
+def replayer(bundle: Bundle, suite: LoadedSuite, request: ReplayRequest, options: VerifyOptions) -> Iterator[SandboxReplayer]:
     """A replayer for one bundle; what it opened is closed with it."""
     with contextlib.ExitStack() as stack:
-        yield SandboxReplayer(bundle, suite, request, stack)
+        yield SandboxReplayer(bundle, suite, request, options, stack)

@@ -206,24 +206,19 @@ def _config(request: RunRequest, *, mock: bool) -> tuple[Config, Launcher | None
 
 
 @contextlib.contextmanager
-def _with_models(
-    request: RunRequest, bench: Workbench, folder: RunFolder, found: Launcher | None
-) -> Iterator[Workbench]:
+def _with_models(request: RunRequest, bench: Workbench, folder: RunFolder, found: Launcher | None) -> Iterator[Workbench]:
     """The bench with its way to models open, where the run has one. What a cut-off try has paid for is not paid for again."""
     if request.models is None:
         yield bench
         return
-    from tallystick.flows.models import open_models  # noqa: PLC0415  # as in _config
+    from tallystick.flows.models import Keeping, open_models  # noqa: PLC0415  # as in _config
 
-    opened = open_models(
-        request.models,
-        rules_of(request.adapter),
-        bench.store,
-        found,
+    keeping = Keeping(
         budget=request.budget,
         paid=lambda task, attempt: folder.paid_calls(task.id, attempt),
         note=lambda task, attempt, call: folder.note_call(task.id, attempt, call),
     )
+    opened = open_models(request.models, rules_of(request.adapter), bench.store, found, keeping)
     with opened as models:
         yield dataclasses.replace(bench, models=models)
 

@@ -132,10 +132,11 @@ class _Interactive:
         talk: Talk | None = None,  # noqa: ARG002 - as above
         collect: Callable[[int], None] | None = None,
         cancel: threading.Event | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
         """As `Sandbox.run`, with the person's conversation in place of any other."""
         patient = replace(spec, limits=replace(spec.limits, wall_ms=SHELL_HOURS * 3600 * 1000))
-        return self._inner.run(patient, fill=fill, talk=self._talk, collect=collect, cancel=cancel)
+        return self._inner.run(patient, fill=fill, talk=self._talk, collect=collect, cancel=cancel, on_start=on_start)
 
 
 def _try(suite: LoadedSuite, task: Task, adapter: Adapter, sandbox: Sandbox) -> Tried:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.records.blobs import BlobReader
 from tallystick.records.containers import BundleFile, open_bundle
 from tallystick.records.evidence import Grade
 from tallystick.records.report import Level, Report
 from tallystick.records.task import Task
+from tallystick.records.traffic.prices import PriceTable
+from tallystick.records.traffic.rules import RuleSet
 from tallystick.records.tree import Tree
 from tallystick.suites.loading import LoadedSuite, load_suite, packaged_names
 from tallystick.suites.reading import open_regular
 from tallystick.trust.policy import SignerPolicy
 from tallystick.verify.bundle import verify
-from tallystick.verify.ports import CannotRegradeError, VerifyOptions
+from tallystick.verify.ports import CannotRegradeError, Replayer, VerifyOptions
 
 if TYPE_CHECKING:
+    from tallystick.flows.replay import ReplayRequest
     from tallystick.sandbox.drivers import SandboxName  # a name of types only: without running anything no sandbox is loaded
 
 __all__ = ["Regraded", "VerifyRequest", "open_file", "suite_for", "verify_open", "verify_path"]
@@ -38,6 +43,10 @@ class VerifyRequest:
     policy: SignerPolicy = field(default_factory=SignerPolicy)
     sandbox: SandboxName = "bwrap"
     workers: int = 2
+    replay: ReplayRequest | None = None
+    """The agent at hand for a replay; None where none is asked for."""
+    state: Path = field(default_factory=lambda: Path(".tally"))
+    """The reader's folder of settings of agents (`agents/NAME.toml`)."""
 
 
 Regraded = Callable[[int, int], None]
@@ -108,10 +117,15 @@ def verify_open(
     regraded: Regraded | None = None,
 ) -> Report:
     """The same for a bundle that is open already, and by this suite."""
+    replay = request.replay if request.execute and file.bundle.config.recording == "cassette" else None
+    levels = {False: Level.rederived, True: Level.regraded if replay is None else Level.replayed}
+    rules, prices = _known(file, request.state)
     options = VerifyOptions(
         policy=request.policy,
-        level=Level.regraded if request.execute else Level.rederived,
+        level=levels[request.execute],
         require_trusted_signer=request.require_trusted_signer,
+        rules=rules,
+        prices=prices,
         demand=request.demand,
     )
     if not request.execute:
@@ -119,7 +133,31 @@ def verify_open(
     # Loaded only now: without running anything, neither runner nor sandbox is needed, and reading stays fast.
     from tallystick.flows.regrade import regrader  # noqa: PLC0415
 
-    with regrader(suite, request.sandbox, file, request.workers, before=before_running, after=regraded) as opened:
-        if isinstance(opened, str):
-            return verify(file, suite, options, _NoRegrader(opened))
-        return verify(file, suite, options, opened)
+    with (
+        regrader(suite, request.sandbox, file, request.workers, before=before_running, after=regraded) as opened,
+        _replayer(file, suite, replay, options) as again,
+    ):
+        grades = _NoRegrader(opened) if isinstance(opened, str) else opened
+        return verify(file, suite, options, grades, again)
+
+
+@contextlib.contextmanager
+def _replayer(
+    file: BundleFile, suite: LoadedSuite, request: ReplayRequest | None, options: VerifyOptions
+) -> Iterator[Replayer | None]:
+    if request is None:
+        yield None
+        return
+    from tallystick.flows.replay import replayer  # noqa: PLC0415  # as above
+
+    with replayer(file.bundle, suite, request, options) as opened:
+        yield opened
+
+
+def _known(file: BundleFile, state: Path) -> tuple[Mapping[Digest, RuleSet], Mapping[Digest, PriceTable]]:
+    """Rules and prices of this reader, for a bundle that carries recordings."""
+    if file.bundle.config.recording != "cassette":
+        return {}, {}
+    from tallystick.flows.known import known_prices, known_rules  # noqa: PLC0415  # other bundles need none
+
+    return known_rules(state), known_prices()

@@ -14,6 +14,7 @@ import secrets
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,8 @@ from typing import Final
 __all__ = ["passing_folder"]
 
 _OURS: Final = re.compile(r"tally-[a-z]+-[0-9a-f]{16}").fullmatch
+_REMOVALS: Final = 20
+_REMOVAL_PAUSE_S: Final = 0.05
 _OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -37,8 +40,17 @@ def passing_folder(purpose: str, below: Path | None = None) -> Iterator[Path]:
         yield path
     finally:
         # Before the lock goes, as in `durable`: after it, another process may sweep.
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
         os.close(fd)
+
+
+def _remove(path: Path) -> None:
+    """Remove a folder in which a thread may be writing its last file."""
+    for _ in range(_REMOVALS):
+        shutil.rmtree(path, ignore_errors=True)
+        if not path.exists():
+            return
+        time.sleep(_REMOVAL_PAUSE_S)
 
 
 def _claim(place: Path, purpose: str) -> tuple[Path, int]:

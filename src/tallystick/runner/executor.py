@@ -5,9 +5,10 @@ Threads are enough: an attempt's work is in its sandboxes, the rest is hashing a
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from decimal import Decimal
@@ -230,21 +231,30 @@ def _in_threads(workers: int, calls: list[Callable[[], None]], cancel: threading
     """Run `calls` in order on `workers` threads; the first error stops the rest and comes out."""
     pending: set[Future[None]] = set()
     queue = iter(calls)
-    with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="attempt") as pool:
-        try:
-            exhausted = False
-            while pending or not exhausted:
-                while not exhausted and len(pending) < workers and not cancel.is_set():
-                    call = next(queue, None)
-                    if call is None:
-                        exhausted = True
-                    else:
-                        pending.add(pool.submit(call))
-                if cancel.is_set():
+    with _pool(workers, cancel) as pool:
+        exhausted = False
+        while pending or not exhausted:
+            while not exhausted and len(pending) < workers and not cancel.is_set():
+                call = next(queue, None)
+                if call is None:
                     exhausted = True
-                done, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-        except BaseException:
-            cancel.set()
-            raise
+                else:
+                    pending.add(pool.submit(call))
+            if cancel.is_set():
+                exhausted = True
+            done, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
+            for future in done:
+                future.result()
+
+
+@contextlib.contextmanager
+def _pool(workers: int, cancel: threading.Event) -> Iterator[ThreadPoolExecutor]:
+    """Threads that are all gone afterwards, also where a signal interrupts the waiting for them."""
+    pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="attempt")
+    try:
+        yield pool
+        pool.shutdown()
+    except BaseException:
+        cancel.set()
+        pool.shutdown(cancel_futures=True)
+        raise

@@ -45,7 +45,11 @@ _DERIVING: Final = frozenset({Step.verdicts, Step.scores, Step.coordination})
 
 
 def verify(
-    file: BundleFile, suite: ReaderSuite, options: VerifyOptions, regrader: Regrader | None = None, replayer: Replayer | None = None
+    file: BundleFile,
+    suite: ReaderSuite,
+    options: VerifyOptions,
+    regrader: Regrader | None = None,
+    replayer: Replayer | None = None,
 ) -> Report:
     """Derive the claim of `file` again with the reader's suite, as far as `options.level` asks for.
 
@@ -86,6 +90,6 @@ def _verify_row(at: Verification, row: RowState) -> None:
         step = Step.verdicts
         check_verdict(at, row, evidence, result)
         step = Step.scores
-        check_telemetry(at, row, evidence, result)
+        check_telemetry(row, evidence, result)
     except RefusedError as refusal:
         row.refuse(step, refusal.status, refusal.reason)

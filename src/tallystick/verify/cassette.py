@@ -6,21 +6,19 @@ table; both are the reader's own, found by digest, never the bundle's.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Final
 
 from tallystick.core.digest import sha256
-from tallystick.core.errors import TallyError
-from tallystick.core.exact import to_num
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Observed
 from tallystick.records.journal import ModelCall, OtherCall
 from tallystick.records.report import Status, Step
-from tallystick.records.traffic import apis
-from tallystick.records.traffic.bodies import BodyError, restore
+from tallystick.records.traffic.apis import api_of
+from tallystick.records.traffic.bodies import BodyError, restore_all
 from tallystick.records.traffic.cassette import Call, Cassette
+from tallystick.records.traffic.leaks import LeakWatch
 from tallystick.records.traffic.normal import Normal, normalise
-from tallystick.records.traffic.prices import cost_of
+from tallystick.records.traffic.told import cost_in, model_and_params
 from tallystick.records.traffic.totals import totals_of
 from tallystick.records.traffic.usage import read_answer
 from tallystick.verify.state import Evidence, RefusedError, RowState, Verification
@@ -70,24 +68,31 @@ def _check_bytes(at: Verification, row: RowState, cassette: Cassette) -> None:
     if rules is None:
         row.unreplayable = "the rules by which its requests are compared are not among this reader's"
         at.notes[Step.journals] = "normalised requests were not derived again: their rules are not among this reader's"
-    for call in cassette.calls:
-        body = _body(at, call, cassette)
-        if sha256(body) != call.body.whole or len(body) != call.body.size:
-            raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its body is not the recorded one")
-        if at.file.sizes.get(call.answer) != call.answer_bytes:
-            raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its answer has another size")
-        if rules is not None:
-            found = normalise(rules, call.method, call.path, call.query, call.headers, body)
-            _check_request(call, found)
-        _check_said(call, body)
-        _check_answer(at, call)
-
-
-def _body(at: Verification, call: Call, cassette: Cassette) -> bytes:
+    watch = LeakWatch()
     try:
-        return restore(call.call, cassette.calls, at.file.read)
-    except (BodyError, TallyError) as error:
-        raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: {error}") from None
+        for call, body in zip(cassette.calls, restore_all(cassette.calls, at.file.read), strict=True):
+            _check_body(at, call, body)
+            _check_answer(at, call)
+            if rules is not None:
+                found = normalise(rules, call.method, call.path, call.query, call.headers, body)
+                _check_request(call, found)
+                watch.asked(found)
+            watch.answered(_content_type(call), at.file.read(call.answer))
+    except BodyError as error:
+        raise RefusedError(Status.HASH_MISMATCH, str(error)) from None
+    if watch.leaked or watch.overflow:
+        row.unreplayable = "a value that the rules rename stands in a later answer and is declared no handle"
+
+
+def _check_body(at: Verification, call: Call, body: bytes) -> None:
+    """The body is the recorded one; api, model and parameters are those of the request."""
+    if sha256(body) != call.body.whole or len(body) != call.body.size:
+        raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its body is not the recorded one")
+    if at.file.sizes.get(call.answer) != call.answer_bytes:
+        raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its answer has another size")
+    api = api_of(call.method, call.path)
+    if (api, *model_and_params(api, call.path, body)) != (call.api, call.model, call.params):
+        raise RefusedError(Status.DIVERGED, f"call {call.call}: api, model or parameters are not those of the request")
 
 
 def _check_request(call: Call, found: Normal) -> None:
@@ -95,31 +100,19 @@ def _check_request(call: Call, found: Normal) -> None:
         raise RefusedError(Status.DIVERGED, f"call {call.call}: the normalised request does not follow from the recorded body")
 
 
-def _check_said(call: Call, body: bytes) -> None:
-    """Api, model and parameters are those of the request."""
-    api = apis.api_of(call.method, call.path)
-    said = apis.read_request(api, call.path, body)
-    if (api, said.model, said.params) != (call.api, call.model, call.params):
-        raise RefusedError(Status.DIVERGED, f"call {call.call}: api, model or parameters are not those of the request")
+def _content_type(call: Call) -> str:
+    return next((value for name, value in call.answer_headers if name == "content-type"), "")
 
 
 def _check_answer(at: Verification, call: Call) -> None:
     """Usage, answering model and cost are those of the answer."""
-    kind = dict(call.answer_headers).get("content-type", "")
-    found = read_answer(call.api, kind, at.file.read(call.answer)) if call.api != "other" else None
-    usage, model = (None, None) if found is None else (found.usage, found.model)
-    if (_or_unset(usage), _or_unset(model)) != (call.usage, call.answered_by):
+    found = read_answer(call.api, _content_type(call), at.file.read(call.answer), call.answer_headers)
+    if (_or_unset(found.usage), _or_unset(found.model)) != (call.usage, call.answered_by):
         raise RefusedError(Status.FABRICATED_SCORE, f"call {call.call}: usage or model are not those of the answer")
-    table = None if at.bundle.config.prices is UNSET else at.options.prices.get(at.bundle.config.prices)
-    if table is None:
-        return
-    cost = cost_of(table, call) if call.usage is not UNSET else None
-    if _cost(cost) != call.cost_usd:
+    wanted = at.bundle.config.prices
+    table = None if wanted is UNSET else at.options.prices.get(wanted)
+    if table is not None and cost_in(table, call.usage, call.answered_by, call.model) != call.cost_usd:
         raise RefusedError(Status.FABRICATED_SCORE, f"call {call.call}: its cost does not follow from usage and prices")
-
-
-def _cost(cost: Fraction | None) -> object:
-    return UNSET if cost is None else to_num(cost)
 
 
 def _or_unset(value: object) -> object:
@@ -138,7 +131,7 @@ def _check_reuse(at: Verification, row: RowState, cassette: Cassette) -> None:
             )
 
 
-def check_used(at: Verification, evidence: Evidence, observed: Observed | UnsetType) -> None:
+def check_used(evidence: Evidence, observed: Observed | UnsetType) -> None:
     """Step 13: calls, tokens and cost of an attempt are those of its cassette.
 
     Raises:

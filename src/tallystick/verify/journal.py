@@ -105,12 +105,16 @@ def sequence_problem(events: tuple[Event, ...]) -> str | None:
     for before, after in pairwise(events):
         if type(after) not in TRANSITIONS[type(before)]:
             return f"{kind_of(after)} cannot follow {kind_of(before)}"
+    return _ending_problem(events, last) or _order_problem(events)
+
+
+def _ending_problem(events: tuple[Event, ...], last: AttemptEnd) -> str | None:
     cause = None if last.cause is UNSET else last.cause
     if type(events[-2]) not in _ENDINGS.get((last.outcome, cause), ()):
         return f"an attempt cannot end {last.outcome} ({cause or 'no cause'}) after {kind_of(events[-2])}"
     if cause == "provider_failed" and not provider_failed(events):
         return "the attempt ends provider_failed, but its last call to a model did not fail by the provider"
-    return _order_problem(events)
+    return None
 
 
 def _order_problem(events: tuple[Event, ...]) -> str | None:

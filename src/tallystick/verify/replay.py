@@ -71,10 +71,10 @@ def _repeat(at: Verification, row: RowState, replayer: Replayer) -> tuple[Replay
     digest = receipt.link("cassette")
     assert digest is not None  # recorded rows have one, step 11 saw to it
     cassette = parse_cassette(at.file.read(digest))
-    for tries in range(1, TRIES + 1):
-        found = replayer.replay(at.facts[row.task_id].task, receipt, cassette, at.file)
-        if not found.difference:
-            break
+    task, tries = at.facts[row.task_id].task, 1
+    found = replayer.replay(task, receipt, cassette, at.file)
+    while found.difference and tries < TRIES:
+        found, tries = replayer.replay(task, receipt, cassette, at.file), tries + 1
     return found, tries
 
 

@@ -226,7 +226,7 @@ def _because(verdict: Verdict) -> str:
     return f" ({output.cause or output.limit})" if output.cause or output.limit else ""
 
 
-def check_telemetry(at: Verification, row: RowState, evidence: Evidence, result: TaskResult) -> None:
+def check_telemetry(row: RowState, evidence: Evidence, result: TaskResult) -> None:
     """Step 13 for a row: measurements that could be true, and follow from the recording where there is one.
 
     The row is rederived after it.
@@ -234,5 +234,5 @@ def check_telemetry(at: Verification, row: RowState, evidence: Evidence, result:
     problem = telemetry_problem(result.observed)
     if problem:
         raise RefusedError(Status.FABRICATED_SCORE, f"observed: {problem}")
-    check_used(at, evidence, result.observed)
+    check_used(evidence, result.observed)
     row.level = Level.rederived

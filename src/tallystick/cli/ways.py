@@ -1,0 +1,117 @@
+"""From options and environment to the ways to models: base URLs and keys of providers, bounds, price table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tallystick.cli import settings
+from tallystick.core.errors import InputError
+
+if TYPE_CHECKING:
+    from tallystick.flows.models import ModelWays, Provider, Way
+
+__all__ = ["KEY_VARIABLES", "ModelOptions", "model_ways"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a provider's way is said: variables of its base URL and of its key; `bearers` are tokens."""
+
+    default: str
+    urls: tuple[str, ...]
+    keys: tuple[str, ...]
+    bearers: frozenset[str] = frozenset()
+
+
+_SOURCES: Final[Mapping[Provider, _Source]] = {
+    "openai": _Source("https://api.openai.com", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("OPENAI_API_KEY",)),
+    "anthropic": _Source(
+        "https://api.anthropic.com",
+        ("ANTHROPIC_BASE_URL",),
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+        frozenset({"ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"}),
+    ),
+    "google": _Source(
+        "https://generativelanguage.googleapis.com",
+        ("GOOGLE_GEMINI_BASE_URL",),
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    ),
+}
+KEY_VARIABLES: Final = tuple(name for source in _SOURCES.values() for name in source.keys)
+"""The variables in which keys of providers are looked for, in this order."""
+
+_URL: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]{1,255}(/[A-Za-z0-9._~/-]{0,512})?").fullmatch
+_HOST: Final = re.compile(r"[a-z0-9.-]{1,253}:[0-9]{1,5}").fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What the command line says of models."""
+
+    model: str | None = None
+    upstream: str | None = None
+    prices: str | None = None
+    cassette: bool = True
+    hosts: tuple[str, ...] = ()
+    calls: int | None = None
+    tokens: int | None = None
+
+    @property
+    def said(self) -> bool:
+        """Whether any of it was said."""
+        return self != ModelOptions()
+
+
+def model_ways(options: ModelOptions, cache: Path) -> ModelWays:
+    """The ways of this machine, with every provider of which a key or a base URL is set.
+
+    `--upstream` stands for the base URL of all three, as one gateway or proxy in front of several providers.
+
+    Raises:
+        InputError: a URL, host or number that cannot be meant, or no provider at all.
+    """
+    from tallystick.flows.models import ModelWays  # noqa: PLC0415  # not for runs without models
+    from tallystick.suites.prices import load_prices  # noqa: PLC0415  # as above
+
+    ways = {name: way for name, source in _SOURCES.items() if (way := _way(source, options.upstream)) is not None}
+    if not ways:
+        raise InputError(
+            f"no provider to ask: set the key of yours ({', '.join(KEY_VARIABLES[:2])}, ...), or give --upstream URL; "
+            "keys stay outside the sandbox"
+        )
+    for host in options.hosts:
+        if not _HOST(host):
+            raise InputError(f"--allow-host {host[:60]!r}: give host:port, such as api.github.com:443")
+    return ModelWays(
+        model=options.model,
+        ways=ways,
+        prices=load_prices(options.prices),
+        cache=cache,
+        keep=options.cassette,
+        hosts=tuple(sorted(set(options.hosts))),
+        calls=_bound("--max-calls", options.calls),
+        tokens=_bound("--max-tokens", options.tokens),
+    )
+
+
+def _bound(option: str, value: int | None) -> int | None:
+    if value is not None and value < 1:
+        raise InputError(f"{option} {value}: give a number from 1")
+    return value
+
+
+def _way(source: _Source, upstream: str | None) -> Way | None:
+    from tallystick.flows.models import Way  # noqa: PLC0415  # as above
+
+    key_name, key = settings.first_variable(source.keys)
+    url = upstream or settings.first_variable(source.urls)[1]
+    if not key and not url:
+        return None
+    url = (url or source.default).rstrip("/")
+    if not _URL(url):
+        raise InputError(f"the base URL {url[:80]!r} cannot be used; give one such as {source.default}")
+    return Way(base_url=url.removesuffix("/v1").removesuffix("/v1beta"), key=key, bearer=key_name in source.bearers)
