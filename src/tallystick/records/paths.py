@@ -61,7 +61,7 @@ def workspace_path_problem(path: str) -> str | None:
     problem = _shape_problem(path)
     if problem:
         return problem
-    if any(unicodedata.category(char) in {"Cc", "Cs"} for char in path):
+    if not (path.isascii() and path.isprintable()) and any(unicodedata.category(char) in {"Cc", "Cs"} for char in path):
         return "has a control character"
     return None
 

@@ -10,14 +10,17 @@ from __future__ import annotations
 import fnmatch
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tallystick.core.digest import Digest, Hasher
+from tallystick.core.digest import Digest, Hasher, sha256
 from tallystick.core.errors import InputError
+from tallystick.records.base import UNSET
 from tallystick.records.paths import workspace_path_problem
 from tallystick.records.tree import TreeRecord, file_record, link_record
+from tallystick.runner.derived import REWRITTEN_BYTES, Environment
 from tallystick.runner.environments import of_system
 from tallystick.sandbox.layout import account_home
 
@@ -37,6 +40,10 @@ _CONDA: Final = frozenset({"envs", "pkgs"})
 _INSTALLED: Final = frozenset({"bin", "include", "lib", "lib32", "lib64", "share"})
 """Folders of an installed Python. Nobody keeps a suite there, and reading them all would take seconds."""
 _CHUNK: Final = 1 << 20
+_THREADS: Final = 4
+"""Files that are hashed side by side: hashing leaves the lock to others."""
+_BATCH: Final = 64
+"""Files handed to a thread at once; most are small."""
 _LESS: Final = "give it only the files that the agent needs"
 
 
@@ -84,23 +91,29 @@ class Exposure:
             if folder in self._real_hidden or _is_private(folder):
                 raise InputError(f"{what} {path} lies in {folder}, where keys, records or answers are; {instead}")
 
-    def program(self, source: Path, target: str, name: str) -> Shown:
+    def program(self, source: Path, target: str, name: str, environment: Environment | None = None) -> Shown:
         """Read all of a program's file or folder `source`, seen at `target`; records get paths below `name`.
+
+        What follows only from where an `environment` was made is no part of them.
 
         Raises:
             InputError: a file cannot be read or is an answer, or there are too many.
         """
         if source.is_file():
             return Shown((self._file(source, name),))
-        records: list[TreeRecord] = []
+        todo: list[tuple[Path, str]] = []
         masks: list[str] = []
         for folder, names in self._walk(source, target, masks, frozenset()):
-            inside = Path(name) / folder.relative_to(source)
-            found = (self._record(folder / each, (inside / each).as_posix()) for each in names)
-            records.extend(record for record in found if record is not None)
-            if len(records) > _PROGRAM_FILES:
+            inside = folder.relative_to(source)
+            todo += [(folder / each, (inside / each).as_posix()) for each in names]
+            if len(todo) > _PROGRAM_FILES:
                 raise InputError(f"{source} has more than {_PROGRAM_FILES} files; mount a smaller folder")
-        return Shown(tuple(records), tuple(dict.fromkeys(masks)))
+        batches = [todo[start : start + _BATCH] for start in range(0, len(todo), _BATCH)]
+        with ThreadPoolExecutor(_THREADS, thread_name_prefix="hash") as pool:
+            found = list(
+                pool.map(lambda batch: [self._record(path, inside, name, environment) for path, inside in batch], batches)
+            )
+        return Shown(tuple(record for batch in found for record in batch if record is not None), tuple(dict.fromkeys(masks)))
 
     def python(self, prefix: Path, target: str) -> Shown:
         """Look through an installed Python, which belongs to no identity; packages installed for it are masked.
@@ -113,7 +126,7 @@ class Exposure:
         for folder, names in self._walk(prefix, target, masks, _SITES | others):
             if folder == prefix or folder.relative_to(prefix).parts[0] not in _INSTALLED:
                 for each in names:
-                    self._record(folder / each, each)
+                    self._record(folder / each, each, "python", None)
         return Shown(masks=tuple(dict.fromkeys(masks)))
 
     def masks_of_system(self) -> tuple[str, ...]:
@@ -140,13 +153,22 @@ class Exposure:
     def _is_masked(self, folder: Path) -> bool:
         return folder.name == _HISTORY or folder in self._real_hidden or _is_private(folder)
 
-    def _record(self, path: Path, name: str) -> TreeRecord | None:
-        """The record of a file or link; None for what is no part of a program, such as byte code and sockets."""
-        if name.endswith(".pyc") or workspace_path_problem(name):
+    def _record(self, path: Path, inside: str, name: str, environment: Environment | None) -> TreeRecord | None:
+        """The record of a file or link; None for what is no part of a program, such as sockets."""
+        link = path.is_symlink()
+        if workspace_path_problem(f"{name}/{inside}") or (
+            environment is not None and environment.leaves_out(inside, link=link)
+        ):
             return None
-        if path.is_symlink():
-            return link_record(name, str(path.readlink()))
-        return self._file(path, name) if path.is_file() else None
+        if link:
+            return link_record(f"{name}/{inside}", str(path.readlink()))
+        if not path.is_file():
+            return None
+        record = self._file(path, f"{name}/{inside}")
+        if environment is None or record.size is UNSET or not environment.rewrites(inside, record.size):
+            return record
+        data = environment.rewritten(inside, _read(path))
+        return file_record(record.path, sha256(data), len(data), executable=record.mode == "0755")
 
     def _file(self, path: Path, name: str) -> TreeRecord:
         record = _hashed(path, name)
@@ -173,6 +195,18 @@ def _is_distribution(name: str) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in _DISTRIBUTIONS)
 
 
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(REWRITTEN_BYTES)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError(f"cannot read {path} of the agent's program: {error.strerror}")
+
+
 def _hashed(path: Path, name: str) -> TreeRecord:
     hasher, size = Hasher(), 0
     try:
@@ -181,5 +215,5 @@ def _hashed(path: Path, name: str) -> TreeRecord:
                 hasher.update(chunk)
                 size += len(chunk)
     except OSError as error:
-        raise InputError(f"cannot read {path} of the agent's program: {error.strerror}") from None
+        raise _unreadable(path, error) from None
     return file_record(name, hasher.digest(), size, executable=os.access(path, os.X_OK))

@@ -84,9 +84,10 @@ def test_byte_code_history_and_pipes_do_not(tmp_path: Path) -> None:
     for name in ("__pycache__", ".git"):
         (tmp_path / "kit" / name).mkdir()
         (tmp_path / "kit" / name / "x").write_text("x")
-    (tmp_path / "kit" / "x.pyc").write_text("x")
     os.mkfifo(tmp_path / "kit" / "pipe")
     assert resolved(tmp_path, "sh", "./kit").digest == first
+    (tmp_path / "kit" / "x.pyc").write_text("x")  # Python imports it as it stands
+    assert resolved(tmp_path, "sh", "./kit").digest != first
 
 
 def test_a_virtual_environment_comes_whole(tmp_path: Path) -> None:
