@@ -65,13 +65,16 @@ class FakeSandbox:
         talk: Talk | None = None,
         collect: Callable[[int], None] | None = None,
         cancel: threading.Event | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
-        """Fill, run the function, collect."""
+        """Fill, run the function, collect. The program's namespaces are this process's."""
         self.asked.append(spec)
         with tempfile.TemporaryDirectory() as folder:
             workspace = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             try:
                 fill(workspace)
+                if on_start is not None:
+                    on_start(os.getpid())
                 if cancel is not None and cancel.is_set():
                     outcome = ended(None, limit="cancelled")
                 elif talk is not None:

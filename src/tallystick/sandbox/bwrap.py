@@ -22,6 +22,7 @@ from tallystick.sandbox import cgroup, ending, layout, seccomp
 from tallystick.sandbox.process import DIE_S, Pipe, memory_file, spawn, wait_readable
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
 from tallystick.sandbox.spec import (
+    HOME,
     Captured,
     Limits,
     Measured,
@@ -34,7 +35,7 @@ from tallystick.sandbox.spec import (
 )
 from tallystick.sandbox.strays import SANDBOX_ARGV
 from tallystick.sandbox.watch import Watchdog
-from tallystick.sandbox.workspace import fill_workspace
+from tallystick.sandbox.workspace import fill_home, fill_workspace
 
 __all__ = ["BwrapSandbox"]
 
@@ -100,7 +101,7 @@ class _Run:
         with self._inherited() as (places, numbers):
             words = layout.options(self._spec, numbers)
             places[3] = self._memory_file("\0".join(words).encode(errors="surrogateescape") + b"\0")
-            argv = [*SANDBOX_ARGV, ending.INIT, "sh", *self._spec.argv]
+            argv = [*SANDBOX_ARGV, ending.INIT, "sh", *layout.command(self._spec)]
             with self._group.around_start() if self._group else contextlib.nullcontext():
                 self._monitor = spawn(program, argv, places, {})
         self._stack.callback(self._end_monitor)
@@ -121,15 +122,23 @@ class _Run:
         places |= {9: pipes["status"].writer, 4: pipes["info"].writer, 5: pipes["block"].reader, 7: pipes["block"].reader}
         with contextlib.ExitStack() as self._files:
             files = {}
-            for number, (path, data) in enumerate(layout.files().items(), start=10):
+            for number, (path, data) in enumerate(layout.files(self._spec).items(), start=10):
                 places[number], files[path] = self._memory_file(data), number
             program = seccomp.program(watched=self._watches_memory())
+            turns = self._spec.pinned and self._spec.pinned.turns
+            if turns:
+                places[layout.TURNS_FD] = self._open_turns(turns)
             if program:
                 places[6] = self._memory_file(program)
             yield places, layout.Numbers(4, 5, 6 if program else None, files)
 
     def _memory_file(self, data: bytes) -> int:
         fd = memory_file(data)
+        self._files.callback(os.close, fd)
+        return fd
+
+    def _open_turns(self, path: Path) -> int:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         self._files.callback(os.close, fd)
         return fd
 
@@ -164,8 +173,19 @@ class _Run:
             resource.prlimit(self._pid, kind, value)
         self._watchdog = Watchdog(root, self._spec.limits, self._stack, memory=self._watches_memory())
         fill_workspace(fill, self.workspace)
+        self._fill_home(root)
         if on_start:
             on_start(self._pid)
+
+    def _fill_home(self, root: int) -> None:
+        """Write the files that the program finds in its home."""
+        if not self._spec.home:
+            return
+        home = os.open(HOME.lstrip("/"), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=root)
+        try:
+            fill_home(self._spec.home, home)
+        finally:
+            os.close(home)
 
     def _open_root(self) -> int:
         """An fd of the new root. Before the pivot /proc/PID/root is the host's: on another device, without /tally/ready."""
@@ -223,6 +243,8 @@ class _Run:
         ended, report = self._monitor.reap(), self._sinks["status"].captured()
         hits = self._group.hits() if self._group else cgroup.Hits()
         code, number, orphans = (None, None, None) if limit else ending.decode(ended, report)
+        if self._spec.pinned:
+            orphans = None  # the launcher takes everything below it along, so there is nobody left to count
         full = self._watchdog.full()
         touched = {name for name, hit in (("memory", hits.memory), ("processes", hits.processes), ("workspace", full)) if hit}
         if limit is None and code != 0:

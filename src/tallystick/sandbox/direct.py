@@ -24,7 +24,7 @@ from typing import Final
 from tallystick.sandbox.process import Child, Pipe
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
 from tallystick.sandbox.spec import FIXED_ENV, WORKSPACE, Captured, Limits, Measured, Outcome, Spec, Talk, used_up
-from tallystick.sandbox.workspace import fill_workspace
+from tallystick.sandbox.workspace import fill_home, fill_workspace
 
 __all__ = ["DirectSandbox"]
 
@@ -58,6 +58,7 @@ class DirectSandbox:
         talk: Talk | None = None,
         collect: Callable[[int], None] | None = None,
         cancel: threading.Event | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
         """See `Sandbox.run`. A process that leaves the group (setsid) survives, and nobody counts it.
 
@@ -74,6 +75,11 @@ class DirectSandbox:
                 for name in ("python", "python3"):
                     (folder / "bin" / name).symlink_to(os.path.realpath(sys.executable))
             fill_workspace(fill, workspace)
+            home = os.open(folder / "home", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            stack.callback(os.close, home)
+            fill_home(spec.home, home)
+            if on_start:
+                on_start(os.getpid())
             outcome = _Run(spec, folder, stack).carry(stdin, talk, cancel)
             if collect:
                 collect(workspace)
@@ -88,6 +94,10 @@ class _Run:
         self._pipes = {name: Pipe() for name in ("stdin", "stdout", "stderr")}
         for pipe in self._pipes.values():
             stack.callback(pipe.close)
+        self._turns = -1
+        if spec.pinned and spec.pinned.turns:
+            self._turns = os.open(spec.pinned.turns, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            stack.callback(os.close, self._turns)
 
     def carry(self, stdin: bytes, talk: Talk | None, cancel: threading.Event | None) -> Outcome:
         begin = time.monotonic()
@@ -122,7 +132,7 @@ class _Run:
 
     def _start(self) -> Child | OSError:
         pipes = self._pipes
-        argv = [self._translate(word) for word in self._spec.argv]
+        argv = [*self._launcher(), *(self._translate(word) for word in self._spec.argv)]
         try:
             process = subprocess.Popen(  # noqa: S603 - running what the caller names is this driver's purpose
                 argv,
@@ -133,6 +143,7 @@ class _Run:
                 cwd=self._folder / "workspace",
                 start_new_session=True,
                 umask=0o022,
+                pass_fds=() if self._turns < 0 else (self._turns,),
             )
         except OSError as error:
             return error
@@ -146,6 +157,13 @@ class _Run:
             for kind, value in _rlimits(self._spec.limits):
                 resource.prlimit(child.pid, kind, (value, value))
         return child
+
+    def _launcher(self) -> list[str]:
+        """The words before the program's own."""
+        if self._spec.pinned is None:
+            return []
+        turns = [] if self._turns < 0 else ["--turns-fd", str(self._turns)]
+        return [str(self._spec.pinned.launcher), *turns, "--"]
 
     def _translate(self, word: str) -> str:
         """Nothing can be mounted here: a word that names something below a mount's target gets the host's path."""

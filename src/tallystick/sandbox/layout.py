@@ -13,7 +13,7 @@ from typing import Final
 
 from tallystick.sandbox.spec import FIXED_ENV, HOME, USER_ID, WORKSPACE, Spec
 
-__all__ = ["READY", "SCRATCH", "SHELL", "Numbers", "files", "options"]
+__all__ = ["READY", "SCRATCH", "SHELL", "TURNS_FD", "Numbers", "command", "files", "options"]
 
 FILES: Final[Mapping[str, bytes]] = {
     "/etc/passwd": b"root:x:0:0:root:/root:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/sh\n",
@@ -27,10 +27,42 @@ SHELL: Final = "/tally/sh"
 user out of the process (execve(2), prctl(2) PR_SET_DUMPABLE): its descriptors, its memory, ptrace."""
 
 
+PIN: Final = "/tally/bin/pin"
+"""The launcher of `Spec.pinned`, closed to programs in the same way."""
+TURNS_FD: Final = 100
+"""Where the launcher finds its file of turns. It is passed as a descriptor that the launcher closes: a program that could open
+the file would read the real time in it."""
+_UNREADABLE: Final = (SHELL, PIN)
+
+PROC_FILES: Final[Mapping[str, bytes]] = {
+    "/proc/version": b"Linux version 6.1.0-tally (tally@tally) #1 SMP\n",
+    "/proc/sys/kernel/osrelease": b"6.1.0-tally\n",
+    "/proc/sys/kernel/version": b"#1 SMP\n",
+    "/proc/sys/kernel/random/boot_id": b"74616c6c-7973-4469-836b-000000000001\n",
+    "/proc/loadavg": b"0.00 0.00 0.00 1/1 1\n",
+}
+"""What stands in for files of proc(5) below a launcher: they tell what it pins."""
+
+
 @functools.cache
-def files() -> Mapping[str, bytes]:
+def _shell() -> bytes:
+    return Path("/bin/sh").read_bytes()
+
+
+def files(spec: Spec | None = None) -> Mapping[str, bytes]:
     """Every file that is written into the new root, by its path there."""
-    return {**FILES, SHELL: Path("/bin/sh").read_bytes()}
+    always = {**FILES, SHELL: _shell()}
+    if spec is None or spec.pinned is None:
+        return always
+    return {**always, PIN: spec.pinned.launcher.read_bytes(), **PROC_FILES}
+
+
+def command(spec: Spec) -> tuple[str, ...]:
+    """The words that process 1 starts."""
+    if spec.pinned is None:
+        return spec.argv
+    turns = ("--turns-fd", str(TURNS_FD)) if spec.pinned.turns else ()
+    return (PIN, *turns, "--", *spec.argv)
 
 
 READY: Final = "tally/ready"
@@ -86,9 +118,14 @@ def _system(numbers: Numbers) -> list[str]:
     for path in _SYSTEM_FILES:
         words += ["--ro-bind-try", path, path]
     for path, fd in numbers.files.items():
-        words += ["--perms", "0111" if path == SHELL else "0444", "--file", str(fd), path]
+        if path not in PROC_FILES:
+            words += ["--perms", "0111" if path in _UNREADABLE else "0444", "--file", str(fd), path]
     # A sysctl file lets the host's root write, whatever the namespace: with tally run by root that is the program's user.
-    return [*words, "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
+    words += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
+    for path, fd in numbers.files.items():
+        if path in PROC_FILES:
+            words += ["--perms", "0444", "--ro-bind-data", str(fd), path]
+    return words
 
 
 def _writable(size: int) -> list[str]:

@@ -17,6 +17,7 @@ __all__ = [
     "Measured",
     "Mount",
     "Outcome",
+    "Pinning",
     "Sandbox",
     "SandboxError",
     "SandboxUnavailableError",
@@ -86,6 +87,15 @@ class Mount:
 
 
 @dataclass(frozen=True, slots=True)
+class Pinning:
+    """Start the program below the launcher that pins what it sees of the machine; see `sandbox.pinning`."""
+
+    launcher: Path
+    turns: Path | None = None
+    """The file of turns; None: the clock stands still."""
+
+
+@dataclass(frozen=True, slots=True)
 class Spec:
     """One program to run in /workspace. `argv[0]` is looked up in the sandbox's PATH; no shell reads it."""
 
@@ -97,6 +107,9 @@ class Spec:
     """Absolute paths whose contents stay hidden: folders look empty, files cannot be opened."""
     python: bool = True
     """Offer the interpreter that tally runs under as /tally/bin/python3."""
+    home: Mapping[str, bytes] = field(default_factory=dict)
+    """Files below HOME, by their path there, which are there before the program is: mode 0644, times as in the workspace."""
+    pinned: Pinning | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no driver could run (programmer's mistakes, so ValueError)."""
@@ -104,6 +117,8 @@ class Spec:
             raise ValueError("argv must have at least one word, and none with a NUL")
         if any("=" in key or not key or "\0" in key + value for key, value in self.env.items()):
             raise ValueError("an environment name must not be empty or hold '=', and nothing may hold a NUL")
+        if any(path.startswith("/") or {"", ".", ".."} & set(path.split("/")) or "\0" in path for path in self.home):
+            raise ValueError("paths below the home folder are relative, without '.' and '..'")
         paths = [mount.target for mount in self.mounts] + list(self.mask)
         if any(not path.startswith("/") or ".." in path.split("/") or "\0" in path for path in paths):
             raise ValueError("mount targets and masks are absolute paths without '..'")
@@ -159,12 +174,14 @@ class Sandbox(Protocol):
         talk: Talk | None = None,
         collect: Callable[[int], None] | None = None,
         cancel: threading.Event | None = None,
+        on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
         """Fill a new workspace, run the program in it, kill whatever is left, hand the workspace to `collect`.
 
         `fill(dirfd)` writes the workspace before anything runs; `talk` runs in a thread of its own while the program
         lives (its stdout is then not captured); `collect(dirfd)` is called when nothing of it is alive any more.
-        What `fill`, `talk` and `collect` raise comes out of here, after the clean-up.
+        `on_start(pid)` is called before the program runs, with the number of a process whose namespaces are the program's.
+        What `fill`, `talk`, `collect` and `on_start` raise comes out of here, after the clean-up.
         """
         ...
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from tallystick.sandbox.spec import SandboxError
@@ -21,6 +21,7 @@ __all__ = [
     "FoundFile",
     "FoundLink",
     "Refused",
+    "fill_home",
     "fill_workspace",
     "remove",
     "walk",
@@ -59,6 +60,22 @@ def fill_workspace(fill: Callable[[int], None], dirfd: int) -> None:
         name = f" {error.filename!r}" if error.filename else ""
         raise FillError(
             f"cannot write the files of a task into its workspace of {room}:{name} {error.strerror}; see the task's limits"
+        ) from error
+
+
+def fill_home(files: Mapping[str, bytes], dirfd: int) -> None:
+    """Write the files of a home folder below `dirfd`.
+
+    Raises:
+        FillError: the file system refused.
+    """
+    try:
+        for path, data in files.items():
+            write_file(dirfd, path, 0o644, data)
+    except OSError as error:
+        name = f" {error.filename!r}" if error.filename else ""
+        raise FillError(
+            f"cannot write the agent's files into its home:{name} {error.strerror}; see the task's limits"
         ) from error
 
 

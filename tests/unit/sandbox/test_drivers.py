@@ -88,7 +88,7 @@ def test_ends_below_the_shells_that_systems_have(
     if not Path(shell).exists():
         pytest.skip(f"no {shell} here")
     files = {**layout.files(), layout.SHELL: Path(shell).read_bytes()}
-    monkeypatch.setattr(layout, "files", lambda: files)
+    monkeypatch.setattr(layout, "files", lambda _spec: files)
     outcome = _run(bwrap, "sh", "-c", command)
     assert (outcome.exit, outcome.signal, outcome.measured.orphans) == (code, number, 0)
 
