@@ -185,6 +185,8 @@ def _values(param: AnyParam, line: _Line) -> _Answer:
             found = _Answer(_tasks(line))
         case "agent":
             found = _Answer(_agents(line))
+        case "name" if line.path[0] == "agent":
+            found = _Answer(_presets())
         case "name" if line.path[0] == "task" and line.path[-1] != "new":
             found = _Answer(_tasks(line))
         case "key" | "kid" | "key_variable" | "name":
@@ -238,6 +240,12 @@ def _tasks(line: _Line) -> Iterator[Word]:
         yield from ((task.id, task.title) for task in load_suite(name).tasks)
 
 
+def _presets() -> Iterator[Word]:
+    from tallystick.runner.presets import load_presets  # noqa: PLC0415  # only where an agent may stand
+
+    yield from ((name, preset.file.title) for name, preset in load_presets(settings.default_state()).items())
+
+
 def _agents(line: _Line) -> Iterator[Word]:
     yield from ((name, "self-test") for name in SELF_TESTS)
     yield "scripted:", "plays a shell script"
@@ -245,7 +253,9 @@ def _agents(line: _Line) -> Iterator[Word]:
         from tallystick.flows.programs import PRESETS  # noqa: PLC0415  # rarely needed
 
         yield from ((name, "known agent") for name in PRESETS)
-    elif line.current.startswith("c"):
+        return
+    yield from _presets()
+    if line.current.startswith("c"):
         from tallystick.suites.loading import load_suite  # noqa: PLC0415  # as above
 
         for suite in _suites(line):

@@ -44,6 +44,5 @@ def _adapter(agent: Agent, suite: LoadedSuite, argv: tuple[str, ...], agent_home
         never=settings.homes(),
         model=agent.model if isinstance(agent.model, str) else None,
         agent_home=agent_home,
-        state=settings.default_state(),
     )
     return make_adapter(wanted, suite)

@@ -195,6 +195,9 @@ def run(
         list[str] | None,
         typer.Option(help="Let the agent reach host:port too; caps the level at regraded. Default: none.", metavar="HOST:PORT"),
     ] = None,
+    withhold_secrets: Annotated[
+        bool, typer.Option("--withhold-secrets", help="Publish without what holds a key; by default nothing is written then.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="For stochastic-mock.", metavar="N")] = 0,
     key: Annotated[
         str | None,
@@ -253,6 +256,7 @@ def run(
             hosts=tuple(allow_host or ()),
             calls=max_calls,
             tokens=max_tokens,
+            withhold_secrets=withhold_secrets,
         ),
     )
     screen = open_screen()

@@ -19,7 +19,7 @@ from tallystick.cli.run import RunOptions
 from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_json, result_lines, shard_json, shard_lines
 from tallystick.cli.screen import Screen
 from tallystick.cli.stopping import stop_in_order
-from tallystick.cli.ways import model_ways
+from tallystick.cli.ways import model_ways, provider_keys
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
@@ -156,6 +156,7 @@ def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
         model=options.models.model,
         agent_home=options.agent_home,
         state=options.state,
+        secrets=provider_keys(),
     )
     return make_adapter(wanted, suite)
 

@@ -7,7 +7,6 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from tallystick.cli import settings
 from tallystick.cli.key import signer_policy
 from tallystick.cli.progress import Regrading, open_display
 from tallystick.cli.replaying import agent_at_hand
@@ -82,7 +81,6 @@ def verify(
         require_trusted_signer=require_trusted_signer,
         policy=_policy(trusted_key or []),
         sandbox=sandbox,
-        state=settings.default_state(),
         replay=agent_at_hand(argv, agent_home) if level == "replayed" else None,
     )
     raise typer.Exit(perform(wanted, open_screen(), json=json))
@@ -111,7 +109,6 @@ def replay(
         suite=None if suite is None else load_suite(suite),
         demand=Level.replayed,
         policy=_policy([]),
-        state=settings.default_state(),
         replay=agent_at_hand(argv_of(ctx), agent_home),
     )
     raise typer.Exit(perform(wanted, open_screen(), json=json))

@@ -14,7 +14,7 @@ from tallystick.core.errors import InputError
 if TYPE_CHECKING:
     from tallystick.flows.models import ModelWays, Provider, Way
 
-__all__ = ["KEY_VARIABLES", "ModelOptions", "model_ways"]
+__all__ = ["KEY_VARIABLES", "ModelOptions", "model_ways", "provider_keys"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class ModelOptions:
     hosts: tuple[str, ...] = ()
     calls: int | None = None
     tokens: int | None = None
+    withhold_secrets: bool = False
 
     @property
     def said(self) -> bool:
@@ -95,7 +96,13 @@ def model_ways(options: ModelOptions, cache: Path) -> ModelWays:
         hosts=tuple(sorted(set(options.hosts))),
         calls=_bound("--max-calls", options.calls),
         tokens=_bound("--max-tokens", options.tokens),
+        withhold_secrets=options.withhold_secrets,
     )
+
+
+def provider_keys() -> tuple[bytes, ...]:
+    """The keys of providers that are set here."""
+    return tuple(settings.first_variable((name,))[1].encode() for name in KEY_VARIABLES if settings.variables((name,)))
 
 
 def _bound(option: str, value: int | None) -> int | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -11,8 +12,11 @@ from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET
 from tallystick.runner.adapters import Adapter, CheatAdapter, CommandAdapter, NopAdapter, OracleAdapter, ScriptedAdapter
+from tallystick.runner.agent_home import read_agent_home
 from tallystick.runner.closure import resolve, script_program
 from tallystick.runner.mock import MockAdapter, StochasticMockAdapter
+from tallystick.runner.presets import Preset, common_rules, load_presets, make_preset_adapter
+from tallystick.runner.programs import Machine
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.reading import open_regular
 
@@ -27,6 +31,13 @@ ADAPTERS: Final[Mapping[str, str]] = {
     "mock": "hands in the solution and grades itself, without a sandbox; measures nothing",
     "stochastic-mock": "as mock, but fails half of the time by a seed; measures nothing",
 }
+_EXAMPLES: Final[Mapping[str, str]] = {
+    "openai.chat": "gpt-5",
+    "openai.responses": "gpt-5-codex",
+    "anthropic.messages": "claude-sonnet-4-5",
+    "google.generate": "gemini-2.5-pro",
+}
+"""A model of each interface, to show how names look."""
 _SCRIPT_BYTES: Final = 1 << 20
 _TRIVIAL_BYTES: Final = 32
 
@@ -49,8 +60,10 @@ class AgentRequest:
     """Folders of which the agent sees nothing: keys and state."""
     model: str | None = None
     agent_home: Path | None = None
-    state: Path = field(default_factory=lambda: Path(".tally"))
-    """Where an operator's own agent files are (`agents/NAME.toml`)."""
+    secrets: tuple[bytes, ...] = field(default=(), repr=False)
+    """Keys of providers, which may stand in nothing that the agent is shown."""
+    state: Path | None = None
+    """Where an operator's own agent files are (`agents/NAME.toml`); None where the reader of a bundle asks."""
 
 
 def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
@@ -71,9 +84,10 @@ def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
             return StochasticMockAdapter(request.seed)
         case name if name in _PLAIN:
             return _PLAIN[name]()
+        case name if name in (presets := load_presets(request.state)):
+            return _preset(request, suite, presets[name])
         case _:
-            known = ", ".join(ADAPTERS)
-            raise InputError(f"unknown agent {request.name!r}; known are {known}, or give a command line after --")
+            raise InputError(_unknown(request.name, presets))
 
 
 _PLAIN: Final[Mapping[str, Callable[[], Adapter]]] = {"oracle": OracleAdapter, "nop": NopAdapter, "mock": MockAdapter}
@@ -84,6 +98,21 @@ def _cheat(name: str, suite: LoadedSuite) -> Adapter:
     if name not in names:
         raise InputError(f"no task of {suite.version} has a cheat {name!r}; it has {', '.join(names) or 'none'}")
     return CheatAdapter(name)
+
+
+def _unknown(name: str, presets: Iterable[str]) -> str:
+    known = [*presets, *ADAPTERS]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)};"
+    return f"unknown agent {name[:60]!r}; {hint} or give a command line after --"
+
+
+def _preset(request: AgentRequest, suite: LoadedSuite, preset: Preset) -> Adapter:
+    if request.model is None:
+        raise InputError(f"{preset.name} asks a model: name it with --model, such as --model {_EXAMPLES[preset.file.api]}")
+    machine = Machine(request.search_path, forbidden=answers(suite), never=request.never, hidden=request.hidden)
+    brought = {} if request.agent_home is None else read_agent_home(request.agent_home, request.secrets)
+    return make_preset_adapter(preset, machine, request.model, brought)
 
 
 def _scripted(path: Path) -> Adapter:

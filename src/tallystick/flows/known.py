@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from tallystick.core.digest import Digest
 from tallystick.records.base import digest_of
@@ -15,9 +14,9 @@ from tallystick.suites.prices import load_prices, price_names
 __all__ = ["known_prices", "known_rules"]
 
 
-def known_rules(state: Path) -> Mapping[Digest, RuleSet]:
-    """Rule sets of the packaged agents, and of the operator's own in `state`; never those of a bundle."""
-    sets = [EMPTY_RULES, common_rules(), *(preset.rules for preset in load_presets(state).values())]
+def known_rules() -> Mapping[Digest, RuleSet]:
+    """Rule sets of installed agents: never those of a bundle, nor of a working directory, whose maker would then say how."""
+    sets = [EMPTY_RULES, common_rules(), *(preset.rules for preset in load_presets().values())]
     return {digest_of(rules): rules for rules in sets}
 
 

@@ -67,6 +67,8 @@ class ModelWays:
     hosts: tuple[str, ...] = ()
     calls: int | None = None
     tokens: int | None = None
+    withhold_secrets: bool = False
+    """Publish without the blobs that hold a key, instead of not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +147,13 @@ def open_models(
 
         def open_session(token: str, task: Task, attempt: Attempt, turns: TurnFile) -> Session:
             bounds = Bounds(calls=ways.calls, tokens=ways.tokens, cost_usd=task.limits.cost_usd)
-            recorded, note = keeping.recorded and keeping.recorded(), keeping.note
+            recorded, note = None if keeping.recorded is None else keeping.recorded(), keeping.note
             return gateway.session(
                 token,
                 bounds,
                 turns,
-                recording=recorded and Recording(recorded.cassette, recorded.blobs),
-                paid=keeping.paid and recording_of(keeping.paid(task, attempt)),
+                recording=None if recorded is None else Recording(recorded.cassette, recorded.blobs),
+                paid=None if keeping.paid is None else recording_of(keeping.paid(task, attempt)),
                 on_call=None if note is None else lambda call: note(task, attempt, call),
             )
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 import tallystick
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
 from tallystick.core import limits
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, TallyError
 from tallystick.core.exact import Num
 from tallystick.flows.writing import find_place, write_whole, written_name
 from tallystick.recording.blobs import BlobStore
@@ -43,13 +43,16 @@ from tallystick.trust.signing import Signer
 
 if TYPE_CHECKING:
     from tallystick.flows.models import ModelWays
+    from tallystick.flows.secret_scan import SecretFound
     from tallystick.sandbox.pinning import Launcher
 
 __all__ = [
     "ENDINGS",
     "RunDone",
     "RunRequest",
+    "SecretError",
     "check_counts",
+    "check_secrets",
     "contents_of",
     "publish",
     "run",
@@ -95,6 +98,8 @@ class RunDone:
     bundle: Bundle | None
     partial: bool
     share: Share | None = None
+    secrets: tuple[SecretFound, ...] = ()
+    """Keys, or what looks like one, in what would be published."""
 
 
 def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel: threading.Event | None = None) -> RunDone:
@@ -126,9 +131,19 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
     if executed.stopped:
         return RunDone(folder.path, executed, None, None, partial)
     inputs = _inputs(request, bench, tasks, executed, store)
+    secrets = () if request.models is None else _secrets(inputs, request.models)
+    if request.models is not None and request.models.withhold_secrets:
+        inputs = dataclasses.replace(inputs, withheld=frozenset(found.blob for found in secrets))
+        secrets = ()
     if request.share is not None:
-        return RunDone(folder.path, executed, inputs, None, partial, request.share)
-    return RunDone(folder.path, executed, inputs, build(inputs), partial)
+        return RunDone(folder.path, executed, inputs, None, partial, request.share, secrets)
+    return RunDone(folder.path, executed, inputs, build(inputs), partial, secrets=secrets)
+
+
+def _secrets(inputs: BundleInputs, models: ModelWays) -> tuple[SecretFound, ...]:
+    from tallystick.flows.secret_scan import find_in_evidence  # noqa: PLC0415  # for runs with keys
+
+    return find_in_evidence(inputs, tuple(way.key.encode() for way in models.ways.values() if way.key))
 
 
 def _chosen(request: RunRequest) -> tuple[Task, ...]:
@@ -316,7 +331,27 @@ def publish(done: RunDone, signer: Signer | None, out: Path, container: Containe
     """Sign the bundle of a finished run and write it; as `write_signed`."""
     if done.inputs is None or done.bundle is None:
         raise RuntimeError("a run that was stopped has no bundle")
+    check_secrets(done)
     return write_signed(done.inputs, done.bundle, signer, out, container)
+
+
+class SecretError(TallyError):
+    """A file that would publish a key; nothing was written."""
+
+
+def check_secrets(done: RunDone) -> None:
+    """Refuse to publish evidence that holds a key.
+
+    Raises:
+        SecretError: naming the first one's place, and never the key.
+    """
+    if done.secrets:
+        first, more = done.secrets[0], len(done.secrets) - 1
+        also = f", and {more} more" if more else ""
+        raise SecretError(
+            f"nothing was written: {first.where} holds a key ({first.kind}){also}; "
+            f"look at it below {done.folder.parent.parent}, and publish without it by the same command with --withhold-secrets"
+        )
 
 
 def write_signed(

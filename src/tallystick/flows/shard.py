@@ -7,7 +7,7 @@ from typing import Final
 
 from tallystick.attest.bundle import HARNESS, AttemptEvidence, BundleInputs
 from tallystick.core import limits
-from tallystick.flows.run import RunDone, contents_of, write_file
+from tallystick.flows.run import RunDone, check_secrets, contents_of, write_file
 from tallystick.flows.writing import find_place, written_name
 from tallystick.records.base import digest_of, write
 from tallystick.records.bundle import Harness, Try
@@ -30,6 +30,7 @@ def publish_shard(done: RunDone, out: Path) -> tuple[Shard, Path]:
     """
     if done.inputs is None or done.share is None:
         raise RuntimeError("only a finished share of a run has a shard")
+    check_secrets(done)
     find_place(out)
     shard = _shard(done.inputs, done.share)
     receipts = {

@@ -22,7 +22,7 @@ from tallystick.runner.adapters import Adapter, Launch
 from tallystick.runner.attempt import AttemptDone, Workbench, run_attempt
 from tallystick.runner.grading import SandboxGrader
 from tallystick.sandbox.drivers import open_sandbox
-from tallystick.sandbox.spec import Mount, Outcome, Sandbox, Spec, Talk
+from tallystick.sandbox.spec import Cancel, Mount, Outcome, Sandbox, Spec, Talk
 from tallystick.scoring.portable import Workspaces
 from tallystick.scoring.verdict import Verdict, derive, event_of
 from tallystick.suites.loaded import LoadedSuite
@@ -131,7 +131,7 @@ class _Interactive:
         stdin: bytes = b"",  # noqa: ARG002 - the Protocol's shape
         talk: Talk | None = None,  # noqa: ARG002 - as above
         collect: Callable[[int], None] | None = None,
-        cancel: threading.Event | None = None,
+        cancel: Cancel | None = None,
         on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
         """As `Sandbox.run`, with the person's conversation in place of any other."""

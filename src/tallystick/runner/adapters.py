@@ -145,7 +145,7 @@ MODEL_ENV: Final[Mapping[str, str]] = {
 class CommandAdapter:
     """Starts a program: `{instruction}` in an argument becomes the task's text; without it the text comes on stdin.
 
-    With `model` it is given the way to models in the usual environment variables, and `{model}` in an argument becomes its name.
+    With `model` it finds the way to models in the usual environment variables, and `{model}` in an argument becomes its name.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class CommandAdapter:
     def plan(self, suite: LoadedSuite, task: Task, attempt: Attempt) -> Launch:  # noqa: ARG002 - the Protocol's shape
         """The program with the instruction filled in."""
         text = instruction(task)
-        words = self._program.argv if self._model is None else [word.replace("{model}", self._model) for word in self._program.argv]
+        words = [word if self._model is None else word.replace("{model}", self._model) for word in self._program.argv]
         argv = tuple(word.replace("{instruction}", text) for word in words)
         stdin = b"" if any("{instruction}" in word for word in words) else text.encode()
         env = {} if self._model is None else {**MODEL_ENV, "TALLY_MODEL": self._model}

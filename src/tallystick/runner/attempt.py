@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import TallyError
@@ -33,12 +34,15 @@ from tallystick.runner.adapters import Adapter, Launch
 from tallystick.runner.gitseed import git_files
 from tallystick.runner.grading import GradeFailedError, GradePass, GradePasser, task_limits
 from tallystick.runner.interpreter import installed_packages
-from tallystick.runner.models import Cancel, EitherStop, Models, Opened, Traffic, note_traffic, used_of
+from tallystick.runner.models import DECISIONS, EitherStop, Models, Opened, note_traffic, used_of
 from tallystick.runner.presets import fill_token
 from tallystick.runner.workspace import Sealed, filler, seal, seal_records
-from tallystick.sandbox.spec import Outcome, Sandbox, SandboxError, SandboxUnavailableError, Spec
+from tallystick.sandbox.spec import Cancel, Outcome, Sandbox, SandboxError, SandboxUnavailableError, Spec
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loaded import LoadedSuite, overlaid
+
+if TYPE_CHECKING:
+    from tallystick.recording.gateway import Traffic  # as in models
 
 __all__ = [
     "AttemptDone",
@@ -183,7 +187,7 @@ class _Attempt:
             argv=plan.argv,
             env=plan.env,
             limits=limits,
-            mounts=plan.mounts,
+            mounts=plan.mounts if open_ is None else (*plan.mounts, DECISIONS),
             mask=(*installed_packages(), *plan.mask),
             home=plan.home,
             pinned=None if open_ is None else open_.pinning,

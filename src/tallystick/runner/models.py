@@ -9,30 +9,37 @@ import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.exact import Num, to_num
 from tallystick.recording.journal import Journal
 from tallystick.records.base import UNSET
 from tallystick.records.evidence import Attempt, Config
-from tallystick.records.journal import Decision, ModelCall, NetworkHost, OtherCall
+from tallystick.records.journal import Decision, ModelCall, NetworkHost
 from tallystick.records.task import Task
-from tallystick.records.traffic.cassette import Call, Cassette
 from tallystick.records.traffic.totals import totals_of
 from tallystick.sandbox.pinning import Launcher, Pinning, TurnFile
+from tallystick.sandbox.spec import Cancel, Mount
 
-__all__ = ["Cancel", "EitherStop", "Models", "OpenSession", "Opened", "Session", "Traffic", "note_traffic", "token_of", "used_of"]
+if TYPE_CHECKING:
+    from tallystick.recording.gateway import Traffic  # loaded by whoever opens a gateway: it costs 150 ms
+
+__all__ = [
+    "EitherStop",
+    "Models",
+    "OpenSession",
+    "Opened",
+    "Session",
+    "note_traffic",
+    "token_of",
+    "used_of",
+]
 
 
-class Cancel(Protocol):
-    """Whether what runs is to be ended now (`threading.Event`)."""
-
-    def is_set(self) -> bool:
-        """Ask."""
-        ...
+DECISIONS: Final = Mount(Path(__file__).parent / "inside" / "tally_decisions.py", "/tally/lib/tally_decisions.py")
+"""The client by which an orchestrator inside reports its decisions."""
 
 
 class EitherStop:
@@ -46,25 +53,18 @@ class EitherStop:
         return self._cancel.is_set() or self._stopped()
 
 
-class Traffic(Protocol):
-    """What an attempt said to models, as the gateway has it when the agent is dead (`recording.gateway.Traffic`)."""
-
-    cassette: Cassette | None
-    calls: tuple[Call, ...]
-    decisions: tuple[tuple[str, str], ...]
-    hosts: tuple[str, ...]
-    used: tuple[tuple[str, int], ...]
-    cost_usd: Fraction | None
-    divergence: str | None
-    spans: int
-    problems: tuple[str, ...]
-
-
 class Session(Protocol):
     """One attempt at the gateway (`recording.gateway.Session`)."""
 
-    token: str
-    stop: str | None
+    @property
+    def token(self) -> str:
+        """What the attempt shows in place of a key."""
+        ...
+
+    @property
+    def stop(self) -> str | None:
+        """Why the attempt is to be ended: the bound that was reached, or `diverged`."""
+        ...
 
     def on_start(self, pid: int) -> None:
         """Open the door in the network namespace of process `pid`."""
@@ -112,19 +112,16 @@ class Models:
 
 def token_of(run_id: Digest, task_id: str, attempt: Attempt) -> str:
     """What an attempt shows at the door in place of a key: the same whenever this attempt of this run is made."""
-    return f"tally-{sha256(f'{run_id}\n{task_id}\n{attempt.index}'.encode()).removeprefix('sha256:')[:32]}"
+    of = sha256("\n".join((run_id, task_id, str(attempt.index))).encode())
+    return f"tally-{of.removeprefix('sha256:')[:32]}"
 
 
 def note_traffic(journal: Journal, traffic: Traffic) -> None:
     """Write what the gateway saw into the journal: decisions as they came, calls by number, hosts sorted."""
     for name, text in traffic.decisions:
         journal.add(Decision, name=name, text=text)
-    for call in traffic.calls:
-        members = {"call": call.call, "request": call.request, "status": call.status, "answer": call.answer}
-        if call.api == "other":
-            journal.add(OtherCall, **members, complete=call.complete)
-        else:
-            journal.add(ModelCall, **members, complete=call.complete, api=call.api)
+    for served in traffic.events:
+        journal.add(served.kind, **served.members)
     for host, port in sorted(set(traffic.used)):
         journal.add(NetworkHost, host=host, port=port)
 
@@ -138,4 +135,4 @@ def used_of(traffic: Traffic | None, config: Config) -> dict[str, Any]:
         used = {"calls": found.calls, "input_tokens": found.input_tokens, "output_tokens": found.output_tokens}
         return {**used, "cost_usd": found.cost_usd, "hosts": traffic.hosts}
     cost: Num | Any = UNSET if traffic.cost_usd is None else to_num(traffic.cost_usd)
-    return {"calls": sum(call.api != "other" for call in traffic.calls), "cost_usd": cost, "hosts": traffic.hosts}
+    return {"calls": sum(served.kind is ModelCall for served in traffic.events), "cost_usd": cost, "hosts": traffic.hosts}

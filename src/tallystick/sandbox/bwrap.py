@@ -12,7 +12,6 @@ import os
 import re
 import resource
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ from tallystick.sandbox.process import DIE_S, Pipe, memory_file, spawn, wait_rea
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
 from tallystick.sandbox.spec import (
     HOME,
+    Cancel,
     Captured,
     Limits,
     Measured,
@@ -62,7 +62,7 @@ class BwrapSandbox:
         stdin: bytes = b"",
         talk: Talk | None = None,
         collect: Callable[[int], None] | None = None,
-        cancel: threading.Event | None = None,
+        cancel: Cancel | None = None,
         on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
         """See `Sandbox.run`. `on_start` gets the pid of process 1 inside (its namespaces are complete) before it runs.
@@ -208,7 +208,7 @@ class _Run:
                 raise SandboxError(f"bubblewrap did not finish the root within {START_S:.0f} s; is the machine overloaded?")
             time.sleep(_ROOT_POLL_S)
 
-    def carry(self, stdin: bytes, talk: Talk | None, cancel: threading.Event | None) -> str | None:
+    def carry(self, stdin: bytes, talk: Talk | None, cancel: Cancel | None) -> str | None:
         """Let the program go and stay with it to its end; returns the bound for which it was killed."""
         pipes, keep = self._pipes, self._spec.limits.output_bytes
         self._sinks = {"stderr": Sink(pipes["stderr"].reader, keep), "status": Sink(pipes["status"].reader, ending.KEEP_BYTES)}
@@ -233,7 +233,7 @@ class _Run:
                 conversation.finish()
         return limit
 
-    def _tick(self, cancel: threading.Event | None) -> str | None:
+    def _tick(self, cancel: Cancel | None) -> str | None:
         if cancel is not None and cancel.is_set():
             return "cancelled"
         return self._watchdog.look()

@@ -15,7 +15,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +22,7 @@ from typing import Final
 
 from tallystick.sandbox.process import Child, Pipe
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
-from tallystick.sandbox.spec import FIXED_ENV, WORKSPACE, Captured, Limits, Measured, Outcome, Spec, Talk, used_up
+from tallystick.sandbox.spec import FIXED_ENV, WORKSPACE, Cancel, Captured, Limits, Measured, Outcome, Spec, Talk, used_up
 from tallystick.sandbox.workspace import fill_home, fill_workspace
 
 __all__ = ["DirectSandbox"]
@@ -57,7 +56,7 @@ class DirectSandbox:
         stdin: bytes = b"",
         talk: Talk | None = None,
         collect: Callable[[int], None] | None = None,
-        cancel: threading.Event | None = None,
+        cancel: Cancel | None = None,
         on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
         """See `Sandbox.run`. A process that leaves the group (setsid) survives, and nobody counts it.
@@ -99,7 +98,7 @@ class _Run:
             self._turns = os.open(spec.pinned.turns, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
             stack.callback(os.close, self._turns)
 
-    def carry(self, stdin: bytes, talk: Talk | None, cancel: threading.Event | None) -> Outcome:
+    def carry(self, stdin: bytes, talk: Talk | None, cancel: Cancel | None) -> Outcome:
         begin = time.monotonic()
         child = self._start()
         if isinstance(child, OSError):
@@ -193,7 +192,7 @@ def _rlimits(limits: Limits) -> tuple[tuple[int, int], ...]:
     return fixed if limits.cpu_ms is None else (*fixed, (resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
 
 
-def _cancelled(cancel: threading.Event | None) -> str | None:
+def _cancelled(cancel: Cancel | None) -> str | None:
     return "cancelled" if cancel is not None and cancel.is_set() else None
 
 

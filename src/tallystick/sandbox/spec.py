@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from tallystick.core.errors import TallyError
 
 __all__ = [
     "FIXED_ENV",
+    "Cancel",
     "Captured",
     "Limits",
     "Measured",
@@ -162,6 +162,14 @@ class Outcome:
     """Bounds that were hit, whether they ended the run or not."""
 
 
+class Cancel(Protocol):
+    """Whether what runs is to be ended now; a `threading.Event` is one."""
+
+    def is_set(self) -> bool:
+        """Ask; called several times a second."""
+        ...
+
+
 class Sandbox(Protocol):
     """Where foreign code runs."""
 
@@ -173,7 +181,7 @@ class Sandbox(Protocol):
         stdin: bytes = b"",
         talk: Talk | None = None,
         collect: Callable[[int], None] | None = None,
-        cancel: threading.Event | None = None,
+        cancel: Cancel | None = None,
         on_start: Callable[[int], None] | None = None,
     ) -> Outcome:
         """Fill a new workspace, run the program in it, kill whatever is left, hand the workspace to `collect`.
