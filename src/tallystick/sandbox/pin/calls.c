@@ -114,6 +114,17 @@ static bool move_deadline(pid_t tid, struct task *task, struct user_regs_struct 
     return true;
 }
 
+/* A call of stat(2) by name, with `base` for names that do not begin at the root; an empty name means `base` itself. */
+static bool young_name(pid_t tid, int base, unsigned long name)
+{
+    char first = '\0';
+    if (!memory_read(tid, name, &first, sizeof first))
+        return base >= 0; /* since Linux 6.11 no name at all means `base` too */
+    if (first == '\0')
+        return !readonly_descriptor(tid, base);
+    return first != '/' || !readonly_name(tid, name);
+}
+
 static bool look_afterwards(struct task *task, enum afterwards what, unsigned long address)
 {
     task->afterwards = what;
@@ -134,13 +145,21 @@ bool call_enter(pid_t tid, struct task *task)
     case SYS_getrandom: answer_getrandom(tid, &registers, &task->stream); return false;
     case SYS_futex: return move_deadline(tid, task, &registers, 3);
     case SYS_clock_nanosleep: return move_deadline(tid, task, &registers, 2);
-    case SYS_fstat: return look_afterwards(task, MAP_STAT, registers_argument(&registers, 1));
-    case SYS_newfstatat: return look_afterwards(task, MAP_STAT, registers_argument(&registers, 2));
-    case SYS_statx: return look_afterwards(task, MAP_STATX, registers_argument(&registers, 4));
+    case SYS_fstat:
+        return !readonly_descriptor(tid, (int)registers_argument(&registers, 0)) &&
+               look_afterwards(task, MAP_STAT, registers_argument(&registers, 1));
+    case SYS_newfstatat:
+        return young_name(tid, (int)registers_argument(&registers, 0), registers_argument(&registers, 1)) &&
+               look_afterwards(task, MAP_STAT, registers_argument(&registers, 2));
+    case SYS_statx:
+        return young_name(tid, (int)registers_argument(&registers, 0), registers_argument(&registers, 1)) &&
+               look_afterwards(task, MAP_STATX, registers_argument(&registers, 4));
 #ifdef __x86_64__
     case SYS_time: answer_time(tid, &registers); return false;
     case SYS_stat:
-    case SYS_lstat: return look_afterwards(task, MAP_STAT, registers_argument(&registers, 1));
+    case SYS_lstat:
+        return young_name(tid, -1, registers_argument(&registers, 0)) &&
+               look_afterwards(task, MAP_STAT, registers_argument(&registers, 1));
 #endif
     default: return false; /* stopped by a filter of the program's own */
     }

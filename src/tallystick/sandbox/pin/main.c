@@ -145,5 +145,6 @@ int main(int count, char **words)
         return EXIT_TROUBLE;
     }
     clock_open(turns);
+    readonly_open();
     return run(words + at + 1);
 }

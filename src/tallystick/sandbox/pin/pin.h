@@ -80,6 +80,11 @@ void clock_to_real(struct timespec *deadline);
 void stat_map(pid_t tid, unsigned long address);
 void statx_map(pid_t tid, unsigned long address);
 
+/* readonly.c: true where a file's times are certainly older than the attempt */
+void readonly_open(void);
+bool readonly_name(pid_t tid, unsigned long address);
+bool readonly_descriptor(pid_t tid, int descriptor);
+
 /* random.c */
 void stream_root(struct stream *stream);
 void stream_birth(struct stream *parent, struct stream *child);
