@@ -11,4 +11,4 @@ compile() {
 
 compile --group dev --group build pyproject.toml -o requirements/dev.txt "$@"
 # The smaller set takes its versions from the larger one, so that both name the same files.
-compile --group build pyproject.toml --constraint requirements/dev.txt --no-annotate -o requirements/run.txt "$@"
+compile --group build --extra run pyproject.toml --constraint requirements/dev.txt --no-annotate -o requirements/run.txt "$@"

@@ -1,0 +1,203 @@
+"""What is kept of each call. The work is done in a thread of the gateway, in the order of the calls, while providers think."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+
+from tallystick.core.digest import Digest, sha256
+from tallystick.core.exact import to_fraction, to_num
+from tallystick.recording.blobs import BlobStore
+from tallystick.recording.gateway.asked import Asked
+from tallystick.recording.gateway.source import ENDED_BY, Delivered
+from tallystick.records.base import UNSET, digest_of
+from tallystick.records.traffic.apis import model_of, params_of
+from tallystick.records.traffic.bodies import Bodies
+from tallystick.records.traffic.cassette import Call, Cassette, Usage
+from tallystick.records.traffic.foreign import ForeignJsonError, JsonValue, read_json
+from tallystick.records.traffic.leaks import LeakWatch
+from tallystick.records.traffic.normal import COMPARED_HEADERS, Normal
+from tallystick.records.traffic.prices import PriceTable, cost_of
+from tallystick.records.traffic.rules import Rename, RuleSet
+from tallystick.records.traffic.usage import read_answer
+
+__all__ = ["Recorder", "has_failed"]
+
+_FAILED: Final = frozenset({0, 408, 409, 429})
+"""Statuses after which clients try again, beside those from 500 on."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    call: Call | None = None
+    """None until the answer has ended."""
+    why: str = ""
+    begun: Call | None = field(default=None)
+
+
+class Recorder:
+    """The calls of one attempt. `store` is None where nothing is kept, and in replay, where everything is kept already."""
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        prices: PriceTable | None,
+        store: BlobStore | None,
+        work: Executor,
+        on_usage: Callable[[Usage, Fraction | None], None],
+    ) -> None:
+        self._rules, self._prices, self._store, self._work = rules, prices, store, work
+        self._on_usage = on_usage
+        self._bodies = Bodies()
+        self._leaks = LeakWatch() if any(isinstance(rule, Rename) for rule in rules.rules) else None
+        self._entries: dict[int, _Entry] = {}
+        self._pending: set[asyncio.Future[None]] = set()
+        self.error: BaseException | None = None
+        self.spans = 0
+        self.unpriced: set[str] = set()
+        self.uncounted: list[int] = []
+
+    def begin(self, number: int, asked: Asked, normal: Future[Normal]) -> None:
+        """Keep a request. `normal` is done, or will be by the time the thread comes to it."""
+        entry = self._entries[number] = _Entry()
+        self._submit(lambda: self._keep_request(entry, number, asked, normal.result()))
+
+    def end(self, number: int, delivered: Delivered) -> None:
+        """Keep its answer."""
+        entry = self._entries[number]
+        entry.why = delivered.why
+        self._submit(lambda: self._keep_answer(entry, number, delivered))
+
+    def _submit(self, job: Callable[[], None]) -> None:
+        pending = asyncio.wrap_future(self._work.submit(job))
+        self._pending.add(pending)
+        pending.add_done_callback(self._done)
+
+    def _done(self, pending: asyncio.Future[None]) -> None:
+        self._pending.discard(pending)
+        if not pending.cancelled() and pending.exception() is not None:
+            self.error = self.error or pending.exception()
+
+    async def settle(self) -> None:
+        """Wait until everything that was handed in is kept and counted."""
+        while self._pending:
+            await asyncio.wait(self._pending)
+
+    def _put(self, data: bytes) -> Digest:
+        return sha256(data) if self._store is None else self._store.put(data)
+
+    def _keep_request(self, entry: _Entry, number: int, asked: Asked, normal: Normal) -> None:
+        body, part = self._bodies.cut(asked.body)
+        self._put(part)
+        self.spans += normal.spans
+        if self._leaks:
+            self._leaks.asked(normal)
+        parsed = _parsed(asked, normal)
+        model = model_of(asked.api, asked.path, parsed)
+        entry.begun = Call(
+            call=number,
+            api=asked.api,
+            method=asked.method,
+            path=asked.path,
+            query=asked.query,
+            headers=tuple((name, value) for name, value in asked.headers if name in COMPARED_HEADERS),
+            request=normal.digest,
+            body=body,
+            status=0,
+            answer_headers=(),
+            answer=sha256(b""),
+            answer_bytes=0,
+            complete=False,
+            streamed=False,
+            model=UNSET if model is None else model,
+            params=params_of(asked.api, parsed),
+        )
+
+    def _keep_answer(self, entry: _Entry, number: int, delivered: Delivered) -> None:
+        begun = entry.begun
+        if begun is None:
+            return  # keeping the request failed, and that error is told
+        ended = () if delivered.ended_by is None else ((ENDED_BY, delivered.ended_by),)
+        answered = read_answer(begun.api, delivered.content_type, delivered.data, delivered.headers)
+        if self._leaks:
+            self._leaks.answered(delivered.content_type, delivered.data)
+        cost = self._cost(begun, answered.model, answered.usage)
+        if answered.usage is None and begun.api != "other" and delivered.status == 200:  # noqa: PLR2004 - OK
+            self.uncounted.append(number)
+        entry.call = msgspec.structs.replace(
+            begun,
+            status=delivered.status,
+            answer_headers=(*delivered.headers, *ended),
+            answer=self._put(delivered.data),
+            answer_bytes=len(delivered.data),
+            complete=delivered.ended_by is None,
+            streamed=delivered.streamed,
+            answered_by=UNSET if answered.model is None else answered.model,
+            usage=UNSET if answered.usage is None else answered.usage,
+            cost_usd=UNSET if cost is None else to_num(cost),
+        )
+        if answered.usage is not None:
+            self._on_usage(answered.usage, None if cost is None else to_fraction(to_num(cost)))
+
+    def _cost(self, begun: Call, answered_by: str | None, usage: Usage | None) -> Fraction | None:
+        """By the price of the model that answered; where the table does not know it, of the one that was asked for."""
+        if usage is None or self._prices is None:
+            return None
+        asked_for = begun.model if isinstance(begun.model, str) else None
+        for model in filter(None, (answered_by, asked_for)):
+            cost = cost_of(self._prices, model, usage)
+            if cost is not None:
+                return cost
+        self.unpriced.add(answered_by or asked_for or "unnamed")
+        return None
+
+    @property
+    def leaks(self) -> int:
+        """How many renamed values occur in a later answer without being a handle; one more where too many were renamed to tell."""
+        return len(self._leaks.leaked) + self._leaks.overflow if self._leaks else 0
+
+    def calls(self) -> tuple[Call, ...]:
+        """Every call that ended, in the order of numbers, those that repeat an earlier failed one marked."""
+        failed: dict[Digest, int] = {}
+        found = []
+        for number in sorted(self._entries):
+            call = self._entries[number].call
+            if call is None:
+                continue
+            if call.request in failed:
+                call = msgspec.structs.replace(call, retry_of=failed.pop(call.request))
+            if has_failed(call):
+                failed[call.request] = number
+            found.append(call)
+        return tuple(found)
+
+    def why(self, number: int) -> str:
+        """Why the answer of a call is not complete, for people."""
+        return self._entries[number].why
+
+    def cassette(self) -> Cassette:
+        """The calls as a document; every blob that it names was handed to the store."""
+        return Cassette(rules=digest_of(self._rules), calls=self.calls())
+
+
+def has_failed(call: Call) -> bool:
+    """Whether a call got nothing usable from its provider, so that clients try it again."""
+    if call.status in _FAILED or call.status >= 500:  # noqa: PLR2004 - the class of server errors
+        return (ENDED_BY, "agent") not in call.answer_headers
+    return (ENDED_BY, "provider") in call.answer_headers
+
+
+def _parsed(asked: Asked, normal: Normal) -> JsonValue:
+    """The body as JSON and as it was sent; None where it is none."""
+    if normal.spans == 0:
+        return normal.document.get("body")
+    try:
+        return read_json(asked.body)
+    except ForeignJsonError:
+        return None
