@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tallystick.sandbox import cgroup, ending, layout, seccomp
-from tallystick.sandbox.process import DIE_S, Pipe, memory_file, spawn, wait_readable
+from tallystick.sandbox.process import DIE_S, Pipe, memory_file, open_file, spawn, wait_readable
 from tallystick.sandbox.pump import Conversation, Pump, Sink, Watch
 from tallystick.sandbox.spec import (
     HOME,
@@ -127,18 +127,14 @@ class _Run:
             program = seccomp.program(watched=self._watches_memory())
             turns = self._spec.pinned and self._spec.pinned.turns
             if turns:
-                places[layout.TURNS_FD] = self._open_turns(turns)
+                places[layout.TURNS_FD] = open_file(turns)
+                self._files.callback(os.close, places[layout.TURNS_FD])
             if program:
                 places[6] = self._memory_file(program)
             yield places, layout.Numbers(4, 5, 6 if program else None, files)
 
     def _memory_file(self, data: bytes) -> int:
         fd = memory_file(data)
-        self._files.callback(os.close, fd)
-        return fd
-
-    def _open_turns(self, path: Path) -> int:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         self._files.callback(os.close, fd)
         return fd
 

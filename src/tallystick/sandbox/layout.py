@@ -29,7 +29,7 @@ user out of the process (execve(2), prctl(2) PR_SET_DUMPABLE): its descriptors, 
 
 PIN: Final = "/tally/bin/pin"
 """The launcher of `Spec.pinned`, closed to programs in the same way."""
-TURNS_FD: Final = 100
+TURNS_FD: Final = 60
 """Where the launcher finds its file of turns. It is passed as a descriptor that the launcher closes: a program that could open
 the file would read the real time in it."""
 _UNREADABLE: Final = (SHELL, PIN)

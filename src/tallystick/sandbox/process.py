@@ -9,11 +9,12 @@ import select
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from tallystick.sandbox.spec import SandboxError
 
-__all__ = ["Child", "Ended", "Pipe", "memory_file", "spawn", "wait_readable"]
+__all__ = ["Child", "Ended", "Pipe", "memory_file", "open_file", "spawn", "wait_readable"]
 
 _HIGH: Final = 64
 """Our own ends are numbered from here, so that placing them at low numbers in a child overwrites none of them."""
@@ -83,6 +84,11 @@ def memory_file(data: bytes) -> int:
         view = view[os.write(fd, view) :]
     os.lseek(fd, 0, os.SEEK_SET)
     return fd
+
+
+def open_file(path: Path) -> int:
+    """A file to be read, never through a link."""
+    return _raise(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC))
 
 
 def _raise(fd: int) -> int:
