@@ -88,7 +88,7 @@ def _row_line(row: AgentRow) -> str:
 
 def _rate(measured: Measured | None) -> str:
     if measured is None:
-        return "replay not measured"
+        return "not measured"
     exact = f", {measured.raw} byte for byte" if measured.raw else ""
     return f"replays equal {measured.equal}/{measured.replays}{exact} (release {safe(measured.version, 24)})"
 

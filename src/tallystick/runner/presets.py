@@ -35,6 +35,7 @@ __all__ = [
     "Preset",
     "PresetAdapter",
     "PresetError",
+    "common_rules",
     "fill_token",
     "load_preset",
     "load_presets",
@@ -107,6 +108,11 @@ def _common() -> CommonFile:
     return read_common(file.read_bytes(), f"{_COMMON}.toml")
 
 
+def common_rules() -> RuleSet:
+    """The rules that all agents share; an agent without a preset has these."""
+    return RuleSet(rules=_common().rules)
+
+
 @cache
 def _packaged() -> tuple[Preset, ...]:
     folder = resources.files("tallystick.runner") / "agents"
@@ -166,7 +172,7 @@ class PresetAdapter:
 
     preset: Preset
     found: Found
-    model: str
+    model: str | None
     brought: Mapping[str, bytes] = field(default_factory=dict)
     """Files of the user's own for the home folder; the preset's win over them."""
 
@@ -204,12 +210,18 @@ class PresetAdapter:
             argv=(*(f"{name}={value}" for name, value in self.env.items()), *self.argv),
             program=self.found.program.digest,
             home=self.home_digest,
-            model=self.model,
+            model=UNSET if self.model is None else self.model,
             rules=digest_of(self.preset.rules),
         )
 
     def plan(self, suite: LoadedSuite, task: Task, attempt: Attempt) -> Launch:  # noqa: ARG002 - the Protocol's shape
-        """The program with the task's text filled in."""
+        """The program with the task's text filled in.
+
+        Raises:
+            InputError: nobody said which model.
+        """
+        if self.model is None:
+            raise PresetError(f"{self.preset.name} needs a model: --model NAME")
         text = instruction(task)
         words: list[str] = []
         for word in self.argv:
@@ -218,7 +230,8 @@ class PresetAdapter:
         return Launch(argv=tuple(words), env=self.env, mounts=program.mounts, mask=program.mask, home=self.home)
 
     def _filled(self, text: str) -> str:
-        return text.replace("{model}", self.model).replace("{base_url}", BASE_URL)
+        text = text.replace("{base_url}", BASE_URL)
+        return text if self.model is None else text.replace("{model}", self.model)
 
 
 def _files(suite: LoadedSuite, task: Task) -> list[str]:
@@ -235,14 +248,14 @@ def _owned(path: str, owned: tuple[str, ...]) -> bool:
 
 
 def make_preset_adapter(
-    preset: Preset, machine: Machine, model: str, brought: Mapping[str, bytes] | None = None
+    preset: Preset, machine: Machine, model: str | None, brought: Mapping[str, bytes] | None = None
 ) -> PresetAdapter:
-    """The adapter for the program that is installed on this machine.
+    """The adapter for the program that is installed on this machine. Without a `model` its place stays open: only to be shown.
 
     Raises:
         InputError: it is not there, or the model's name cannot stand in its settings.
     """
-    if not _MODEL(model):
+    if model is not None and not _MODEL(model):
         raise PresetError(f"the model {model[:60]!r} has characters that no provider's names have")
     return PresetAdapter(preset, resolve_program(preset.name, preset.file.program, machine), model, dict(brought or {}))
 
