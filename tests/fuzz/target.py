@@ -24,6 +24,9 @@ from tallystick.records.base import Record, parse, write
 from tallystick.records.bundle import Bundle, bundle_hash, parse_bundle
 from tallystick.records.containers import open_bundle, open_shard
 from tallystick.records.report import Report
+from tallystick.records.traffic.cassette import parse_cassette
+from tallystick.records.traffic.prices import parse_prices
+from tallystick.records.traffic.rules import parse_rules
 
 CORPUS: Final = Path(__file__).with_name("corpus")
 
@@ -79,6 +82,9 @@ READERS: Final[tuple[Callable[[bytes], None], ...]] = (
     _inverse(shard.parse_shard),
     _inverse(task.parse_suite),
     _inverse(tree.parse_tree),
+    _inverse(parse_cassette),
+    _inverse(parse_prices),
+    _inverse(parse_rules),
     _inverse(lambda data: parse(data, Bundle)),
     _inverse(parse_bundle),
 )

@@ -14,6 +14,7 @@ from tallystick.core.digest import Digest
 from tallystick.records import bundle, evidence, journal, shard, task, tree
 from tallystick.records.base import UNSET, Record
 from tallystick.records.paths import target_problem
+from tallystick.records.traffic import cassette, prices, rules
 
 names = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_.:/@+-]{0,20}\Z")
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -81,6 +82,40 @@ def _suites() -> st.SearchStrategy[task.Suite]:
     return st.builds(_suite, tasks, st.lists(trees(), max_size=2), st.lists(values_of(task.Cheat), max_size=2))
 
 
+PATTERNS: Final = (r"\b[0-9a-f]{8}-[0-9a-f]{4}\b", r"in (\d{1,6}\.\d{3})s", r"(?:ab|c){1,3}", r"[A-Z_]{2,9}", r"\d{1,4}")
+patterns = st.sampled_from(PATTERNS)
+
+
+def _rules() -> st.SearchStrategy[rules.RuleSet]:
+    found = st.lists(values_of(rules.Rule), max_size=4, unique_by=lambda rule: rule.name)
+    return st.builds(rules.RuleSet, rules=found.map(tuple))
+
+
+def _prices() -> st.SearchStrategy[prices.PriceTable]:
+    rows = st.lists(values_of(prices.Price), max_size=4, unique_by=lambda row: (row.model, row.above))
+    ordered = rows.map(lambda found: tuple(sorted(found, key=lambda row: (row.model, row.above))))
+    return build(prices.PriceTable, prices=ordered)
+
+
+def _price() -> st.SearchStrategy[prices.Price]:
+    dollars = (integers | decimals).map(abs)
+    return build(prices.Price, input=dollars, output=dollars, cache_read=dollars | st.just(UNSET), cache_write=dollars)
+
+
+def _cassettes() -> st.SearchStrategy[cassette.Cassette]:
+    """Calls in order; each may be a difference to an earlier one, or its retry."""
+
+    def numbered(calls: list[cassette.Call]) -> tuple[cassette.Call, ...]:
+        found = []
+        for place, one in enumerate(calls):
+            body = msgspec.structs.replace(one.body, base=place - 1 if one.complete and place else UNSET)
+            retry = 0 if one.streamed and place else UNSET
+            found.append(msgspec.structs.replace(one, call=place, body=body, retry_of=retry))
+        return tuple(found)
+
+    return build(cassette.Cassette, calls=st.lists(values_of(cassette.Call), max_size=3).map(numbered))
+
+
 _OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
     tree.Tree: trees,
     tree.TreeRecord: lambda: paths.flatmap(_tree_records),
@@ -95,6 +130,13 @@ _OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
             cause=st.just("interrupted"),
         )
     ),
+    rules.RuleSet: _rules,
+    rules.Rename: lambda: build(rules.Rename, pattern=patterns),
+    rules.Drop: lambda: build(rules.Drop, pattern=patterns),
+    rules.Sort: lambda: build(rules.Sort, path=st.sampled_from(["a", "a[*].b", "messages[*].content"])),
+    prices.PriceTable: _prices,
+    prices.Price: _price,
+    cassette.Cassette: _cassettes,
     task.Task: _tasks,
     task.Suite: _suites,
 }

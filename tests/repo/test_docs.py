@@ -18,20 +18,33 @@ from tallystick.records.journal import LANES, Event, RefusedPath
 from tallystick.records.paths import STEERING_NAMES
 from tallystick.records.report import LEVELS, Status
 from tallystick.records.task import Assertion, Executed, Inspected, Portable
+from tallystick.records.traffic.rules import Rule
 from tallystick.suites.taskfile import KEYS, TIERS
 from tallystick.trust.jws import BUNDLE_TYP
 from tests.repo.docs import DOCS, Section, anchors, codes, links, pages, prose, sections
 from tests.repo.project import ROOT
 
 SPEC = DOCS / "spec"
-ROOMS = ("tree", "task", "evidence", "journal", "bundle", "report", "shard", "state")
+ROOMS = (
+    "tree",
+    "task",
+    "evidence",
+    "journal",
+    "bundle",
+    "report",
+    "shard",
+    "state",
+    "traffic.cassette",
+    "traffic.prices",
+    "traffic.rules",
+)
 NEVER_WRITTEN = {"Difference"}  # the answer of a function, no part of a document
 UNITS = {"KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 
 
 def records() -> Iterator[type[Record]]:
-    """Every record that stands in a document, but events and assertions, which have tables of kinds."""
-    kinds = {*get_args(Event), *get_args(Assertion)}
+    """Every record that stands in a document, but events, assertions and rules, which have tables of kinds."""
+    kinds = {*get_args(Event), *get_args(Assertion), *get_args(Rule)}
     for room in ROOMS:
         module = importlib.import_module(f"tallystick.records.{room}")
         for name, cls in vars(module).items():
@@ -130,6 +143,14 @@ def test_assertion_kinds_with_their_members(title: str, group: Any) -> None:
     classes = {str(cls.__struct_config__.tag): cls for cls in get_args(group)}
     found = {codes(row[0])[0]: set(codes(row[1])) for row in table.rows}
     assert found == {kind: written(cls, without=frozenset({"kind", "id"})) for kind, cls in classes.items()}
+
+
+def test_rule_kinds_with_their_members() -> None:
+    rows = rows_of(SPEC / "cassette.md", "kind", "members")
+    rules = {str(cls.__struct_config__.tag): cls for cls in get_args(Rule)}
+    assert {kind: set(codes(row[1])) for kind, row in rows.items()} == {
+        kind: written(cls, without=frozenset({"kind"})) for kind, cls in rules.items()
+    }
 
 
 def test_statuses_and_levels() -> None:

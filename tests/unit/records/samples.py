@@ -14,6 +14,9 @@ from tallystick.records import shard as h
 from tallystick.records import task as t
 from tallystick.records.base import Record, digest_of
 from tallystick.records.state import FinishedAttempt, RunState
+from tallystick.records.traffic import cassette as c
+from tallystick.records.traffic import prices as p
+from tallystick.records.traffic import rules as n
 from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, file_record, link_record, make_tree
 
 
@@ -239,15 +242,64 @@ REPORT: Final = r.Report(
     rows=(r.Row(task_id="a-task", attempt=1, status=r.Status.MATCH, passed=True, step=16),),
 )
 
+RULES: Final = n.RuleSet(
+    rules=(
+        n.Rename(name="uuid", pattern=r"\b[0-9a-f]{8}-[0-9a-f]{4}\b", handle=True),
+        n.Drop(name="seconds", pattern=r"Ran \d{1,6} tests? in (\d{1,6}\.\d{3})s"),
+        n.Sort(name="results", path="messages[*].content", key="tool_use_id", stays=("cache_control",)),
+    )
+)
+PRICES: Final = p.PriceTable(
+    name="prices-1",
+    as_of="2026-11-01",
+    prices=(
+        p.Price(model="a-model", input=1, output=Decimal("2.5"), cache_read=Decimal("0.1"), cache_write=2),
+        p.Price(model="scripted-*", input=1, output=2, above=1000),
+    ),
+)
+CALL: Final = c.Call(
+    call=0,
+    api="openai.chat",
+    method="POST",
+    path="/v1/chat/completions",
+    query="",
+    headers=(("content-type", "application/json"),),
+    request=named("request"),
+    body=c.Body(whole=EMPTY, size=0, part=EMPTY),
+    status=200,
+    answer_headers=(),
+    answer=EMPTY,
+    answer_bytes=0,
+    complete=True,
+    streamed=False,
+    model="a-model",
+    answered_by="a-model-1",
+    params=(("temperature", "0.5"),),
+    usage=c.Usage(input=10, output=2),
+    cost_usd=Decimal("0.000012"),
+)
+CASSETTE: Final = c.Cassette(
+    rules=digest_of(RULES),
+    calls=(
+        CALL,
+        msgspec.structs.replace(
+            CALL, call=1, body=c.Body(whole=named("whole"), size=900, part=EMPTY, base=0, prefix=500, suffix=400), retry_of=0
+        ),
+    ),
+)
+
 DOCUMENTS: Final[dict[str, Record]] = {
     "agent": AGENT,
     "bundle": bundle(),
     "bundle-signed": SIGNED,
+    "cassette": CASSETTE,
     "config": CONFIG,
     "finished-attempt": FinishedAttempt(receipt=receipt(), observed=b.Observed(wall_ms=1), tries=(receipt(graded=False),)),
     "grade": GRADE,
+    "prices": PRICES,
     "receipt": receipt(),
     "report": REPORT,
+    "rules": RULES,
     "run": RunState(
         run_id=named("run"),
         suite_hash=named("suite"),

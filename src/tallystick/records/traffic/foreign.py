@@ -119,25 +119,25 @@ def write_json(value: JsonValue) -> str:
 
 
 def _write(value: JsonValue, put: Callable[[str], object]) -> None:
-    match value:
-        case str():
-            put(quoted(value))
-        case Number(text):
-            put(text)
-        case dict():
-            for place, name in enumerate(sorted(value)):
-                put(("," if place else "{") + quoted(name) + ":")
-                _write(value[name], put)
-            put("}" if value else "{}")
-        case list():
-            for place, item in enumerate(value):
-                put("," if place else "[")
-                _write(item, put)
-            put("]" if value else "[]")
-        case Marked(between, marks):
-            for text, mark in zip(between, (*marks, ""), strict=True):
-                put(quoted(text) + mark)
-        case None:
-            put("null")
-        case _:
-            put("true" if value else "false")
+    if isinstance(value, str):
+        put(quoted(value))
+    elif isinstance(value, dict):
+        before = "{"
+        for name in sorted(value):
+            put(f"{before}{quoted(name)}:")
+            _write(value[name], put)
+            before = ","
+        put("}" if value else "{}")
+    elif isinstance(value, list):
+        before = "["
+        for item in value:
+            put(before)
+            _write(item, put)
+            before = ","
+        put("]" if value else "[]")
+    elif isinstance(value, Number):
+        put(value.text)
+    elif isinstance(value, Marked):
+        put("".join(quoted(text) + mark for text, mark in zip(value.between, (*value.marks, ""), strict=True)))
+    else:
+        put("null" if value is None else "true" if value else "false")

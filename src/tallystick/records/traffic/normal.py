@@ -102,6 +102,10 @@ class _Leaf(NamedTuple):
     at: str | int
     text: str
 
+    def may_drop(self, document: dict[str, JsonValue]) -> bool:
+        """Only in the body is something measured."""
+        return self.inside is not document["headers"] and (self.inside is not document or str(self.at).startswith("body"))
+
 
 def _leaves(value: JsonValue, found: list[_Leaf]) -> None:
     """Collect the strings of a value, members in the order of their names."""
@@ -149,7 +153,10 @@ class _Marks:
         for span in self._chosen(_BETWEEN.join(leaf.text for leaf in leaves)):
             by_leaf.setdefault(bisect_right(starts, span.start) - 1, []).append(span)
         for index, spans in by_leaf.items():
-            self._mark(leaves[index], starts[index], spans)
+            leaf, offset = leaves[index], starts[index]
+            if not leaf.may_drop(document) or _nothing_left(leaf.text, offset, spans):
+                spans = [span for span in spans if isinstance(span.rule, Rename)]  # noqa: PLW2901 - the rest of them
+            self._mark(leaf, offset, spans)
 
     def _chosen(self, text: str) -> list[_Span]:
         """The matches in order of their place; where two overlap, a drop wins over a rename and then the earlier rule."""
@@ -165,8 +172,6 @@ class _Marks:
         return sorted(chosen, key=lambda span: span.start)
 
     def _mark(self, leaf: _Leaf, offset: int, spans: Sequence[_Span]) -> None:
-        if _nothing_left(leaf.text, offset, spans):
-            spans = [span for span in spans if isinstance(span.rule, Rename)]
         if not spans:
             return
         self.spans += len(spans)

@@ -26,7 +26,7 @@ _SHAPES: Final[tuple[tuple[str, re.Pattern[bytes]], ...]] = tuple(
     for kind, shape in (
         ("anthropic key", rb"sk-ant-[A-Za-z0-9_-]{20,256}+"),
         ("openai key", rb"sk-(?!ant-)[A-Za-z0-9_-]{20,256}+"),
-        ("google key", rb"AIza[A-Za-z0-9_-]{35}+"),
+        ("google key", rb"AIza[A-Za-z0-9_-]{35}+(?![A-Za-z0-9_-])"),
         ("google token", rb"ya29\.[A-Za-z0-9_-]{20,512}+"),
         ("github token", rb"(?>gh[pousr]_[A-Za-z0-9]{36,255}+|github_pat_[A-Za-z0-9_]{22,255}+)"),
         ("aws key", rb"(?>AKIA|ASIA)[A-Z0-9]{16}+(?![A-Za-z0-9])"),
