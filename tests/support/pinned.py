@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import os
 import shutil
 import subprocess
 import tempfile
@@ -16,7 +15,7 @@ from tallystick.sandbox.pinning import Launcher, find_compiler, launcher
 
 __all__ = ["built", "compiler", "needs_compiler"]
 
-_COMPILER = find_compiler(os.environ.get("PATH", os.defpath))
+_COMPILER = find_compiler()
 needs_compiler = pytest.mark.skipif(_COMPILER is None, reason="needs another program: a C compiler")
 
 

@@ -33,6 +33,7 @@ PINS: Final = ("addresses", "clock", "kernel", "random")
 _SOURCE: Final = Path(__file__).parent / "pin"
 _MACHINES: Final = ("aarch64", "x86_64")
 _COMPILERS: Final = ("cc", "gcc", "clang")
+_SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _FLAGS: Final = ("-std=gnu11", "-O2", "-s")
 _COMPILE_S: Final = 120
 _TEST_S: Final = 20
@@ -93,7 +94,7 @@ class TurnFile:
                 self._numbers[1] = time.clock_gettime_ns(_STAMPS)
 
     def tick(self) -> None:
-        """An answer is about to be delivered. Returns after up to one tick of the kernel (4 ms, 10 on slow ones).
+        """An answer is about to be delivered. Returns after up to two ticks of the kernel (mostly of 4 ms, at most of 10).
 
         Files are stamped with the time of the last tick. What was written before this call has to be older than the answer, and
         what is written after it returned must not be, so it waits for the next.
@@ -113,9 +114,10 @@ class TurnFile:
 
 
 def _next_stamp() -> int:
-    before = time.clock_gettime_ns(_STAMPS)
+    """The first stamp that is younger than every file of this moment; some kernels stamp a file that is watched to the ns."""
+    begin = time.time_ns()
     deadline = time.monotonic() + _LONGEST_TICK_S
-    while (now := time.clock_gettime_ns(_STAMPS)) == before and time.monotonic() < deadline:
+    while (now := time.clock_gettime_ns(_STAMPS)) <= begin and time.monotonic() < deadline:
         time.sleep(_TICK_S)
     return now
 
@@ -131,7 +133,7 @@ def launcher(cache: Path) -> Launcher | str:
     digest = source_digest()
     path = cache / "pin" / f"pin-{digest.removeprefix('sha256:')[:32]}-{arch}"
     if not (path.is_file() and os.access(path, os.X_OK)):
-        compiler = find_compiler(os.environ.get("PATH", os.defpath))
+        compiler = find_compiler()
         if compiler is None:
             return f"the clock is pinned by a small program in C, and there is no compiler; run: {_install()}"
         problem = _build(compiler, path)
@@ -140,8 +142,8 @@ def launcher(cache: Path) -> Launcher | str:
     return Launcher(path, digest, arch)
 
 
-def find_compiler(search_path: str) -> str | None:
-    """The first C compiler on `search_path`."""
+def find_compiler(search_path: str | None = None) -> str | None:
+    """The first C compiler on `search_path`, or on the PATH of this process."""
     return next((found for name in _COMPILERS if (found := shutil.which(name, path=search_path))), None)
 
 
@@ -214,8 +216,11 @@ def _mend(system: Path = Path("/proc/sys/kernel/yama/ptrace_scope")) -> str:
 
 
 def _run(argv: list[str], seconds: int, folder: Path) -> tuple[int, str]:
-    """(exit code, everything said) of a program of ours that gets nothing of the caller's environment but the search path."""
-    env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TMPDIR": str(folder)}
+    """(exit code, everything said) of a program that gets nothing of the caller's environment.
+
+    Compilers look for their assembler and linker on PATH: beside themselves, and where systems have them.
+    """
+    env = {"PATH": f"{Path(argv[0]).parent}:{_SYSTEM_PATH}", "LC_ALL": "C", "TMPDIR": str(folder)}
     try:
         done = subprocess.run(  # noqa: S603 - a compiler on the user's search path, and what it made
             argv,

@@ -1,8 +1,8 @@
 /* The turn clock: it stands still and moves by STEP_S with every answer of the model.
  *
  * Whoever started us counts answers in a file of 64-bit little-endian numbers: [0] how many, [1] when the attempt began,
- * [2..] when each answer was delivered, in nanoseconds of the clock that files are stamped with. An instant is written before the number that
- * counts it. Without a file no answer ever comes.
+ * [2..] when each answer was delivered, in nanoseconds of the clock that files are stamped with. An instant is written
+ * before the number that counts it. Without a file no answer ever comes.
  */
 #include "pin.h"
 
