@@ -137,7 +137,7 @@ def restore(index: int, calls: Sequence[Call], read: Read) -> bytes:
     body = b""
     for link in reversed(chain):
         body = _joined(calls[link], body, read)
-    return body
+    return _checked(calls[index], body)
 
 
 def restore_all(calls: Sequence[Call], read: Read) -> Iterator[bytes]:
@@ -151,7 +151,7 @@ def restore_all(calls: Sequence[Call], read: Read) -> Iterator[bytes]:
         base = call.body.base
         if base is not UNSET and base not in held:
             raise BodyError(f"call {place}: its body is a difference to that of call {base}, which is no earlier one")
-        body = _joined(call, b"" if base is UNSET else held[base], read)
+        body = _checked(call, _joined(call, b"" if base is UNSET else held[base], read))
         if base is not UNSET and last_use[base] <= place:
             bytes_held -= len(held.pop(base))
         if place in last_use:
@@ -172,7 +172,10 @@ def _joined(call: Call, base: bytes, read: Read) -> bytes:
     part = read(said.part)
     if said.prefix + len(part) + said.suffix != said.size:
         raise BodyError(f"call {call.call}: its body has not the {said.size} bytes it is said to have")
-    body = b"".join((base[: said.prefix], part, base[len(base) - said.suffix :]))
-    if sha256(body) != said.whole:
+    return b"".join((base[: said.prefix], part, base[len(base) - said.suffix :]))
+
+
+def _checked(call: Call, body: bytes) -> bytes:
+    if sha256(body) != call.body.whole:
         raise BodyError(f"call {call.call}: its body is not the one that the cassette names")
     return body

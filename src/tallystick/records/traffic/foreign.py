@@ -53,7 +53,12 @@ JsonValue = dict[str, "JsonValue"] | list["JsonValue"] | str | Number | Marked |
 
 
 def read_json(
-    data: bytes, *, limit: int = limits.DOCUMENT_BYTES, depth: int = DEPTH, number: Callable[[str], Any] = Number
+    data: bytes,
+    *,
+    limit: int = limits.DOCUMENT_BYTES,
+    depth: int = DEPTH,
+    values: int = VALUES,
+    number: Callable[[str], Any] = Number,
 ) -> JsonValue:
     """Read a JSON text (RFC 8259): UTF-8 without BOM, no name twice; numbers become what `number` makes of their text.
 
@@ -72,7 +77,7 @@ def read_json(
         )
     except (ValueError, RecursionError, ArithmeticError) as error:
         raise ForeignJsonError(str(error)) from None
-    _check_depth(value, depth)
+    _check_size(value, depth, values)
     return value
 
 
@@ -87,19 +92,22 @@ def _no_constant(token: str) -> NoReturn:
     raise ForeignJsonError(f"{token} is no JSON")
 
 
-def _check_depth(value: JsonValue, depth: int) -> None:
-    level = [value]
+def _check_size(value: JsonValue, depth: int, values: int) -> None:
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(depth):
-        level = [item for outer in level for item in _inside(outer) if isinstance(item, dict | list)]
         if not level:
             return
+        values -= sum(map(len, level))
+        if values < 0:
+            raise ForeignJsonError("of more values than are read")
+        level = [item for outer in level for item in _inside(outer) if isinstance(item, dict | list)]
+    if not level:
+        return
     raise ForeignJsonError(f"nested deeper than {depth} levels")
 
 
-def _inside(value: JsonValue) -> Iterable[JsonValue]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
+def _inside(value: dict[str, JsonValue] | list[JsonValue]) -> Iterable[JsonValue]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def object_of(data: bytes) -> dict[str, JsonValue]:

@@ -17,13 +17,16 @@ from typing import Final, NamedTuple
 from tallystick.core.digest import Digest, sha256
 from tallystick.records.traffic.foreign import ForeignJsonError, JsonValue, Marked, read_json, write_json
 from tallystick.records.traffic.ordering import sort_lists
-from tallystick.records.traffic.patterns import compile_pattern
+from tallystick.records.traffic.patterns import compile_pattern, literal_of
 from tallystick.records.traffic.rules import Drop, Rename, RuleSet, Sort
 
 __all__ = ["COMPARED_HEADERS", "Normal", "normalise", "public_query"]
 
 COMPARED_HEADERS: Final = ("anthropic-beta", "anthropic-version", "openai-beta")
 """The others name sessions, versions of runtimes and the number of a retry, and never compare equal."""
+
+VALUES: Final = 250_000
+"""Values of a body that is compared as JSON: a thousand turns with all their tools have some ten thousand."""
 
 _SECRET_PARAMETERS: Final = frozenset({"key", "api_key", "access_token"})
 _ESCAPE: Final = re.compile(r"%([0-9A-Fa-f]{2})")
@@ -86,7 +89,7 @@ def _body(body: bytes) -> dict[str, JsonValue]:
     if not body:
         return {}
     try:
-        return {"body": read_json(body)}
+        return {"body": read_json(body, values=VALUES)}
     except ForeignJsonError:
         pass
     try:
@@ -163,6 +166,8 @@ class _Marks:
         taken = bytearray(len(text))
         chosen = []
         for rule in self._rules:
+            if literal_of(rule.pattern) not in text:
+                continue
             pattern = compile_pattern(rule.pattern)
             for found in pattern.finditer(text):
                 start, end = found.span(pattern.groups)

@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple, NoReturn
 
-__all__ = ["PatternError", "compile_pattern", "pattern_problem"]
+__all__ = ["PatternError", "compile_pattern", "literal_of", "pattern_problem"]
 
 CHARS: Final = 256
 """Characters of a pattern."""
 
-STEPS: Final = 512
+STEPS: Final = 256
 """Steps that one place of a text may cost: the characters of all alternatives, repetitions counted."""
 
-TAKEN: Final = 256
+TAKEN: Final = 200
 """Characters that the meant part of a match may have: identifiers have up to 128."""
 
 _NESTED: Final = 8
@@ -43,16 +43,22 @@ class PatternError(ValueError):
 
 
 class _Node(NamedTuple):
-    """A part of a pattern: as Python writes it, the fewest and most characters it takes, and the steps it may cost."""
+    """A part of a pattern: as Python writes it, the fewest and most characters it takes, and the steps it may cost.
+
+    `head` is the first character or class, where the part begins with one; `literal` is text that every match holds.
+    """
 
     regex: str
     least: int
     most: int
     steps: int
+    head: str = ""
+    literal: str = ""
 
 
 _NOTHING: Final = _Node("", 0, 0, 0)
 # Strings are searched with a zero character between them, which no pattern can take.
+_PLAIN_OF: Final = {r"\d": "", r"\w": "", r"\s": "", r"\n": "\n", r"\t": "\t"}
 _ANCHORS: Final = {"^": r"(?<![^\n\0])", "$": r"(?![^\n\0])"}
 
 
@@ -89,7 +95,9 @@ class _Parser:
         if len(found) == 1:
             self.fail(f"nothing stands at character {self.at + 1}")
         least, most = sum(node.least for node in found), sum(node.most for node in found)
-        return _Node("".join(node.regex for node in found), least, most, sum(node.steps for node in found))
+        steps = sum(node.steps for node in found)
+        regex = _bounded_first(found[1:]) + "".join(node.regex for node in found[3:])
+        return _Node(regex, least, most, steps, found[1].head, _longest(found))
 
     def term(self, nested: int) -> _Node:
         head = self.text[self.at]
@@ -106,8 +114,10 @@ class _Parser:
         if self.text[self.at] == "(":
             return self.parentheses(nested)
         if self.text[self.at] == "[":
-            return _Node(self.characters(), 1, 1, 1)
-        return _Node(self.character(), 1, 1, 1)
+            regex = self.characters()
+            return _Node(regex, 1, 1, 1, regex)
+        regex = self.character()
+        return _Node(regex, 1, 1, 1, regex, _PLAIN_OF.get(regex, regex[-1]))
 
     def parentheses(self, nested: int) -> _Node:
         plain = self.text.startswith("(?:", self.at)
@@ -119,9 +129,9 @@ class _Parser:
             self.fail("a parenthesis is not closed")
         self.at += 1
         if plain:
-            return inner._replace(regex=f"(?:{inner.regex})")
+            return inner._replace(regex=f"(?:{inner.regex})", head="")
         self.group = inner
-        return inner._replace(regex=f"({inner.regex})")
+        return inner._replace(regex=f"({inner.regex})", head="")
 
     def characters(self) -> str:
         found = _CLASS(self.text, self.at)
@@ -161,7 +171,8 @@ class _Parser:
         if low > high or high == 0 or (low == 0 and node.least == 0):
             self.fail(f"the repetition {found[0]} repeats nothing")
         once = f"{node.regex}{{{low},{high}}}+" if low == 0 else _first_apart(node.regex, low, high)
-        return _Node(once, node.least * low, node.most * high, node.steps * high + 1)
+        head, literal = (node.head, node.literal) if low else ("", "")
+        return _Node(once, node.least * low, node.most * high, node.steps * high + 1, head, literal)
 
 
 def _first_apart(regex: str, low: int, high: int) -> str:
@@ -169,7 +180,26 @@ def _first_apart(regex: str, low: int, high: int) -> str:
     return regex if high == 1 else f"{regex}{regex}{{{low - 1},{high - 1}}}+"
 
 
-def _parse(pattern: str) -> str:
+def _bounded_first(found: list[_Node]) -> str:
+    r"""The first two parts. `\b` is looked for behind the first character, so that the search can skip to that one."""
+    first, second = found[0], found[1] if len(found) > 1 else _NOTHING
+    if first.regex != r"\b" or not second.head:
+        return first.regex + second.regex
+    return f"{second.head}(?<=\\b{second.head}){second.regex.removeprefix(second.head)}"
+
+
+def _longest(found: list[_Node]) -> str:
+    """The longest text that stands in every match of these parts together."""
+    runs = [""]
+    for node in found:
+        if node.literal and node.most == len(node.literal) == 1:
+            runs[-1] += node.literal
+        elif node.most:
+            runs += [node.literal, ""]
+    return max(runs, key=len)
+
+
+def _parse(pattern: str) -> _Node:
     parser = _Parser(pattern)
     if len(pattern) > CHARS:
         parser.fail(f"longer than {CHARS} characters")
@@ -181,7 +211,7 @@ def _parse(pattern: str) -> str:
         parser.fail(f"it may take no character, or more than {TAKEN}")
     if whole.steps > STEPS:
         parser.fail(f"one place of a text may cost {whole.steps} steps; at most {STEPS} are allowed")
-    return whole.regex
+    return whole
 
 
 def pattern_problem(pattern: str) -> str | None:
@@ -200,4 +230,10 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
     Raises:
         PatternError: it is outside the grammar or its bounds.
     """
-    return re.compile(_parse(pattern), re.ASCII)
+    return re.compile(_parse(pattern).regex, re.ASCII)
+
+
+@lru_cache(maxsize=256)
+def literal_of(pattern: str) -> str:
+    """Text that every match of a pattern holds, or nothing: where it is absent, nobody need search. Raises `PatternError`."""
+    return _parse(pattern).literal

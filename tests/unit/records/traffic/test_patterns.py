@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tallystick.records.traffic.patterns import PatternError, compile_pattern, pattern_problem
+from tallystick.records.traffic.patterns import PatternError, compile_pattern, literal_of, pattern_problem
 from tests.unit.records.traffic.requests import ONE, UUID
 
 
@@ -82,8 +82,8 @@ def test_nothing_that_was_taken_is_given_back() -> None:
         ("a?", "no character"),
         (r"\b^$", "no character"),
         ("a(b?)", "no character"),
-        ("a{257}", "more than 256"),
-        ("a{256}(?:b|c){128}", "more than 256"),
+        ("a{201}", "more than 200"),
+        ("a{200}(?:b|c){128}", "more than 200"),
         (f"{'(?:a|b){100}' * 2}(c)" + "d{200}", "steps"),
         ("(?:" * 9 + "a" + ")" * 9, "deeper"),
         ("a" * 257, "longer"),
@@ -98,10 +98,45 @@ def test_what_is_refused_and_why(pattern: str, why: str) -> None:
         compile_pattern(pattern)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "literal"),
+    [
+        (r"\bRan \d{1,6} tests? in (\d{1,6}\.\d{3})s", " test"),
+        (r"\b(?:passed|failed) in (\d{1,3}s)", " in "),
+        (r"a{2}b?c(def)g", "def"),
+        (r"(?:abc)?d", "d"),
+        (r"a|b", ""),
+        (r"\d{3}", ""),
+        (r"x\n\ty\.z", "x\n\ty.z"),
+        (r"(?:ab){2}", "ab"),
+        (r"^\bab$", "ab"),
+        (r"[a]b", "b"),
+    ],
+)
+def test_the_text_that_every_match_holds(pattern: str, literal: str) -> None:
+    assert literal_of(pattern) == literal
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        (r"\bab", "ab cab ab", ["ab", "ab"]),
+        (r"\b-a", "x-a -a", ["-a"]),
+        (r"\b[a-c]{2}", "xab ab b", ["ab"]),
+        (r"\b(?:ab|c)", "ab xc c", ["ab", "c"]),
+        (r"\b\d{1,3}\b", "12 a3 4b 567", ["12", "567"]),
+        (r"\b(\d{2})", "12 345 6", ["12", "34"]),
+        (r"\ba?b", "ab b xb", ["ab", "b"]),
+    ],
+)
+def test_a_word_begins_where_it_begins(pattern: str, text: str, found: list[str]) -> None:
+    assert matched(pattern, text) == found
+
+
 @pytest.mark.parametrize("pattern", [UUID, r"(?:a{1,3}|b?c){2,4}(d|ef{2}) ?x", r"\d{1,6}(?: ms|s)?"])
 def test_every_repetition_and_choice_is_possessive(pattern: str) -> None:
     """Whatever could give something back, and so cost more than a constant, is absent from what Python runs."""
     regex = compile_pattern(pattern).pattern
     assert re.findall(r"\}(?!\+)", regex) == []
     assert regex.count("|") <= sum(regex.count(opening) for opening in ("(?>",)) * 2
-    assert not re.search(r"(?<!\\)[*?](?![>:])", regex)
+    assert not re.search(r"(?<!\\)[*?](?![>:<])", regex)
