@@ -4,7 +4,8 @@
 #   run   what `tally` needs            dev   the same, and what the tests and checks need
 #
 # 1. System packages (Python 3.11 to 3.14 with venv, bubblewrap, make): installed with apt-get, through sudo for other
-#    users than root, and only where one is missing. For dev on Debian also chromium and npm, which look at pages, and for root
+#    users than root, and only where one is missing. A C compiler, which pins the clock of recorded runs, is installed where
+#    that is possible; without it tally says what it does without. For dev on Debian also chromium and npm, which look at pages, and for root
 #    debootstrap, which installs a system to test on; without them those tests are skipped.
 # 2. .venv, filled from the hash-pinned lock in requirements/, with the project installed to run from src/.
 # A stamp in .venv makes the next call return at once. PYTHON=/path/to/python3 chooses the interpreter.
@@ -103,6 +104,17 @@ require_commands() {
     if [ ${#packages[@]} -gt 0 ]; then install "${packages[@]}"; fi
 }
 
+# Recorded runs start agents below a small program in C that tally builds on first use. Everything else works without.
+offer_compiler() {
+    [ "$(uname -s)" = Linux ] || return 0
+    if printf '#include <sys/ptrace.h>\nint main(void) { return 0; }\n' |
+        "$(command -v cc || command -v gcc || command -v clang || echo false)" -fsyntax-only -x c - 2>/dev/null; then
+        return 0
+    fi
+    (install gcc libc6-dev) ||
+        say "going on without a C compiler and the C library's headers: the clock of recorded runs is not pinned"
+}
+
 # Ubuntu's package of that name only asks for a snap, so nothing is installed there.
 offer_browser() {
     local packages=()
@@ -143,6 +155,7 @@ fill_venv() {
 
 if ready; then exit 0; fi
 require_commands
+offer_compiler
 if [ "$profile" = dev ]; then
     offer_browser
     offer_debootstrap

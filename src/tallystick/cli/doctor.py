@@ -70,6 +70,10 @@ def _surroundings() -> Surroundings:
         config = settings.config_folder()
     except InputError:
         config = None
+    try:
+        cache = settings.cache_folder()
+    except InputError:
+        cache = None
     wanted = given.text("key_variable")
     return Surroundings(
         search_path=settings.search_path(),
@@ -78,6 +82,7 @@ def _surroundings() -> Surroundings:
         temporary=settings.temporary_folder(),
         workers=settings.workers(None, given),
         variables=settings.variables((*PROVIDER_VARIABLES, *([wanted] if wanted else []))),
+        cache=cache,
         key_variable=wanted,
     )
 

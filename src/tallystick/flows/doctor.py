@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from tallystick.core.errors import TallyError
 from tallystick.flows.findings import Finding, Mend, Surroundings
+from tallystick.flows.pins import look_at_launcher
 from tallystick.flows.places import look_at_places, scratch_folder
 from tallystick.flows.programs import look_at_programs
 from tallystick.flows.run import RunRequest, run
@@ -86,6 +87,7 @@ def _look(around: Surroundings) -> Iterator[Finding]:
         yield _limits(seen, around)
         yield _memory(around)
         yield _attempt(around)
+    yield look_at_launcher(around, sandbox_works=seen.works)
     yield from look_at_places(around)
     yield from look_at_programs(around)
 

@@ -46,6 +46,8 @@ class Surroundings:
     workers: int
     variables: frozenset[str]
     """Names of the provider variables that are set."""
+    cache: Path | None = None
+    """The folder of what can be made again; None where the user has no home."""
     key_variable: str | None = None
     """The one that the settings name."""
 

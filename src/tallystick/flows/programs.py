@@ -62,8 +62,6 @@ PROVIDER_VARIABLES: Final = (
     "XAI_API_KEY",
 )
 
-_COMPILERS: Final = ("cc", "gcc", "clang")
-
 
 def found_agents(search_path: str) -> tuple[str, ...]:
     """Names of the well-known agents that are on the search path."""
@@ -71,15 +69,8 @@ def found_agents(search_path: str) -> tuple[str, ...]:
 
 
 def look_at_programs(around: Surroundings) -> Iterator[Finding]:
-    """git, a compiler, agents, and the variables with their keys. Nothing here keeps a run from working."""
+    """git, agents, and the variables with their keys. Nothing here keeps a run from working."""
     yield _program("git", ("git",), "git", around, "no run needs it; making tasks from a repository does")
-    yield _program(
-        "compiler",
-        _COMPILERS,
-        "gcc",
-        around,
-        "not needed yet: recorded runs of real agents, which tally cannot do today, will use it",
-    )
     agents = found_agents(around.search_path)
     none = f"none of {', '.join(PRESETS)} on PATH; any program of yours is an agent"
     yield Finding("agents", "ok", f"{', '.join(agents)} on PATH" if agents else none)

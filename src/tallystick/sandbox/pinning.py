@@ -25,7 +25,7 @@ from tallystick.core.errors import os_reason
 from tallystick.sandbox.drivers import install_command
 from tallystick.sandbox.spec import Pinning
 
-__all__ = ["PINS", "Launcher", "Pinning", "TurnFile", "find_compiler", "launcher", "source_digest"]
+__all__ = ["PINS", "Launcher", "Pinning", "TurnFile", "find_built", "find_compiler", "launcher", "source_digest"]
 
 PINS: Final = ("addresses", "clock", "kernel", "random")
 """What the launcher pins, in the order of the alphabet."""
@@ -128,18 +128,30 @@ def launcher(cache: Path) -> Launcher | str:
     A launcher is known by its source, so one that is there was built from these bytes and has passed its test.
     """
     arch = platform.machine()
-    if os.uname().sysname != "Linux" or arch not in _MACHINES:
-        return f"the clock is pinned on Linux for {' and '.join(_MACHINES)} only, and this is {os.uname().sysname} on {arch}"
-    digest = source_digest()
-    path = cache / "pin" / f"pin-{digest.removeprefix('sha256:')[:32]}-{arch}"
-    if not (path.is_file() and os.access(path, os.X_OK)):
-        compiler = find_compiler()
-        if compiler is None:
-            return f"the clock is pinned by a small program in C, and there is no compiler; run: {_install()}"
-        problem = _build(compiler, path)
-        if problem is not None:
-            return problem
-    return Launcher(path, digest, arch)
+    if platform.system() != "Linux" or arch not in _MACHINES:
+        return f"the clock is pinned on Linux for {' and '.join(_MACHINES)} only, and this is {platform.system()} on {arch}"
+    found = _place(cache)
+    if _is_there(found):
+        return found
+    compiler = find_compiler()
+    if compiler is None:
+        return f"the clock is pinned by a small program in C, and there is no compiler; run: {_install()}"
+    return _build(compiler, found.path) or found
+
+
+def find_built(cache: Path) -> Launcher | None:
+    """The launcher that was built in `cache` before."""
+    found = _place(cache)
+    return found if _is_there(found) else None
+
+
+def _place(cache: Path) -> Launcher:
+    arch, digest = platform.machine(), source_digest()
+    return Launcher(cache / "pin" / f"pin-{digest.removeprefix('sha256:')[:32]}-{arch}", digest, arch)
+
+
+def _is_there(found: Launcher) -> bool:
+    return found.path.is_file() and os.access(found.path, os.X_OK)
 
 
 def find_compiler(search_path: str | None = None) -> str | None:

@@ -185,10 +185,17 @@ def test_limits_that_are_only_watched(machine: Machine, tmp_path: Path) -> None:
 def test_no_compiler_and_no_git_are_advice(machine: Machine, tmp_path: Path) -> None:
     code, found = with_programs(machine, tmp_path / "bin", "bwrap").doctor()
     assert code == 0
-    for check, package in (("compiler", "gcc"), ("git", "git")):
+    for check, package in (("launcher", "gcc"), ("git", "git")):
         assert found[check]["standing"] == "advice"
-        assert found[check]["mend"].endswith(f" {package}")
-    assert "not needed yet" in found["compiler"]["says"]
+        assert package in found[check]["mend"].split()
+    assert "there is no compiler" in found["launcher"]["says"]
+
+
+@needs_bwrap
+def test_the_launcher_is_tried_and_leaves_nothing(machine: Machine) -> None:
+    _, found = machine.doctor()
+    assert found["launcher"]["standing"] == "ok", found["launcher"]
+    assert not (Path(machine.env["HOME"]) / ".cache").exists()
 
 
 def test_provider_variables_are_named_and_never_shown(machine: Machine, tmp_path: Path) -> None:
