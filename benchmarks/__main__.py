@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks import attempts, c1, page, rederive, size, verify
+from benchmarks import attempts, c1, gateway, page, rederive, size, verify
 from benchmarks.machine import describe
 from benchmarks.measure import FULL, LARGE, QUICK, Row, Scale, table
 
@@ -20,6 +20,7 @@ BENCHES: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "rederive": rederive.measure,
     "size": size.measure,
     "page": page.measure,
+    "gateway": gateway.measure,
 }
 RESULTS: Final = Path(__file__).parent / "results"
 

@@ -1,4 +1,4 @@
-"""The gateway: the one door to models, on the host's side of a sandbox. It holds the keys, keeps the traffic, and holds to budgets.
+"""The gateway: the one door to models, on the host's side of a sandbox. It holds keys, recordings and budgets.
 
 A request goes `attempt` (checks, budgets) -> `source` (`live`: a provider; `replay`: a recording) -> `delivery` (to the agent)
 -> `recorder` (blobs, usage, cost). Live, record and replay differ in the source alone. docs/gateway.md says how it works.

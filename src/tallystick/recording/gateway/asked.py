@@ -18,6 +18,8 @@ from tallystick.recording.gateway.errors import RefusalError
 from tallystick.recording.gateway.keys import check_token, without_keys
 from tallystick.records.traffic.apis import api_of
 from tallystick.records.traffic.cassette import Api
+from tallystick.records.traffic.normal import Normal, normalise
+from tallystick.records.traffic.rules import RuleSet
 
 __all__ = ["Asked", "Held", "check_head", "read_body", "read_request"]
 
@@ -50,6 +52,10 @@ class Asked:
     def name(self) -> str:
         """Method and path, for messages."""
         return f"{self.method} {self.path}"
+
+    def normal(self, rules: RuleSet) -> Normal:
+        """The request in the form that is compared."""
+        return normalise(rules, self.method, self.path, self.query, self.headers, self.body)
 
     def header(self, name: str) -> str:
         """The values of a header field, joined; "" where there is none."""
@@ -139,8 +145,9 @@ async def read_body(request: web.BaseRequest, limit: int, add: Callable[[int], N
         await request.writer.write(_CONTINUE)
         request.writer.output_size = 0  # it is no part of the answer
     pieces, size = [], 0
+    patience = contextlib.nullcontext() if request.content.is_eof() else asyncio.timeout(seconds)
     try:
-        async with asyncio.timeout(seconds):
+        async with patience:
             async for piece in request.content.iter_any():
                 size += len(piece)
                 if size > limit:

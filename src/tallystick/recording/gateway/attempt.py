@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import Executor
 from typing import Final
 
 from aiohttp import web
@@ -19,7 +18,6 @@ from tallystick.recording.gateway.notes import Notes, read_decision
 from tallystick.recording.gateway.recorder import Recorder
 from tallystick.recording.gateway.source import DivergedError, Source
 from tallystick.recording.gateway.spec import GatewaySpec, Turns
-from tallystick.records.traffic.normal import normalise
 
 __all__ = ["DECISIONS_PATH", "Attempt"]
 
@@ -33,17 +31,10 @@ class Attempt:
     """Answers what one agent asks. Everything here runs on the gateway's loop."""
 
     def __init__(
-        self,
-        token: str,
-        spec: GatewaySpec,
-        source: Source,
-        recorder: Recorder,
-        budget: Budget,
-        turns: Turns | None,
-        work: Executor,
+        self, token: str, spec: GatewaySpec, source: Source, recorder: Recorder, budget: Budget, turns: Turns | None
     ) -> None:
         self._token, self._spec, self._source, self._recorder = token, spec, source, recorder
-        self._budget, self._turns, self._work = budget, turns, work
+        self._budget, self._turns = budget, turns
         keys = [upstream.key for upstream in spec.upstreams.values()]
         self._needles = Needles([*spec.secrets, *keys])
         self._held = Held()
@@ -58,8 +49,6 @@ class Attempt:
         assert task is not None
         self._running.add(task)
         try:
-            if len(self._running) > bounds.IN_FLIGHT:
-                raise RefusalError(429, "rate_limit_error", f"tally: at most {bounds.IN_FLIGHT} calls may be under way")
             return await self._serve(request)
         except RefusalError as error:
             return refusal(error)
@@ -74,6 +63,8 @@ class Attempt:
 
     async def _serve(self, request: web.BaseRequest) -> web.StreamResponse:
         path, query = check_head(request, self._token)
+        if len(self._running) > bounds.IN_FLIGHT:
+            raise RefusalError(429, "rate_limit_error", f"tally: at most {bounds.IN_FLIGHT} calls may be under way")
         with self._held.room() as add:
             if path.startswith(_OWN_PATHS):
                 return await self._own(request, path)
@@ -110,10 +101,7 @@ class Attempt:
             raise exceeded(bound)
 
     async def _call(self, request: web.BaseRequest, asked: Asked) -> web.StreamResponse:
-        normal = self._work.submit(
-            normalise, self._spec.rules, asked.method, asked.path, asked.query, asked.headers, asked.body
-        )
-        number = await self._source.number(asked, normal)
+        number, normal = await self._source.number(asked)
         self._budget.calls += 1
         self._recorder.begin(number, asked, normal)
         delivery = Delivery(request, self._needles, self._spec.patience, self._tick)

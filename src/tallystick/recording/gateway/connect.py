@@ -1,4 +1,4 @@
-"""A proxy for hosts that a run allows beside its models: CONNECT only, and only to those. What is said there is not recorded."""
+"""A proxy for hosts that a run allows beside its models: CONNECT only, and only to those. What is said is not recorded."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from typing import Final
 
 from aiohttp import web
@@ -17,7 +17,7 @@ from tallystick.recording.gateway.source import Answer, Delivered, EndedBy
 __all__ = ["Delivery", "refusal"]
 
 _FIXED: Final = (("date", "Tue, 14 Nov 2023 22:13:20 GMT"), ("server", "tally"))
-"""Header fields that every answer has; the date is where the clock of a sandbox begins, since a real one would be another each time."""
+"""Header fields of every answer. The date is where the clock of a sandbox begins: a real one would be another each time."""
 
 _JSON: Final = "application/json"
 
@@ -75,15 +75,15 @@ class Delivery:
     async def _send(self, status: int, headers: tuple[tuple[str, str], ...], data: bytes) -> web.StreamResponse:
         self._tick()
         response = web.Response(status=status, body=data, headers=[*headers, *_FIXED])
-        await self._patiently(response.prepare(self._request))
-        await self._patiently(response.write_eof())
+        await self._patiently(response.prepare(self._request), response.write_eof())
         return response
 
-    async def _patiently(self, writing: Awaitable[object]) -> None:
+    async def _patiently(self, *writing: Coroutine[object, object, object]) -> None:
         """Wait for an agent to read. Raises ConnectionError where it has gone, or does not read."""
         try:
             async with asyncio.timeout(self._patience.request):
-                await writing
+                for one in writing:
+                    await one
         except TimeoutError:
             raise ConnectionAbortedError("the agent does not read") from None
 

@@ -1,4 +1,4 @@
-"""Makes listening sockets in the network namespace of another process. Started by `doors`, on its own, with a socket as argument.
+"""Makes listening sockets in the network namespace of another process. `doors` starts it, with a socket as argument.
 
 A process that joins a user namespace must have one thread and cannot come back, so this one forks for each order. An order is
 a datagram of numbers, `pid` and then TCP ports; the answer carries the listening sockets in that order and a UDP socket on
@@ -13,6 +13,7 @@ import fcntl
 import os
 import socket
 import sys
+from pathlib import Path
 
 NS_GET_USERNS = 0xB701
 """ioctl(2) on a namespace: a descriptor of the user namespace that owns it (Linux 4.9)."""
@@ -46,7 +47,7 @@ def carry_out(channel: socket.socket, order: list[int]) -> None:
 def join_network(pid: int) -> None:
     """Enter the network namespace of `pid`, through the user namespace that owns it where that is needed."""
     network = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-    if os.stat(network) == os.stat("/proc/self/ns/net"):
+    if os.path.samestat(os.fstat(network), Path("/proc/self/ns/net").stat()):
         raise OSError(errno.EINVAL, "the program has no network namespace of its own")
     try:
         enter(network)

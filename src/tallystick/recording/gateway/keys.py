@@ -82,7 +82,8 @@ class Needles:
     def __init__(self, values: Iterable[str]) -> None:
         spellings = {spelling for value in values if len(value) >= _SHORTEST for spelling in _spellings(value)}
         self._needles: Sequence[bytes] = sorted(spellings)
-        self._longest = max(map(len, self._needles), default=0)
+        self._beginnings = frozenset(needle[:size] for needle in self._needles for size in range(1, len(needle)))
+        self._longest = max(map(len, self._beginnings), default=0)
 
     def within(self, data: bytes) -> bool:
         """Whether one of the values is in `data`."""
@@ -108,10 +109,8 @@ class Needles:
 
     def _beginning(self, window: bytes) -> int:
         """How many bytes at the end of `window` are the beginning of a value."""
-        for size in range(min(self._longest - 1, len(window)), 0, -1):
-            if any(map((window[-size:]).__eq__, (needle[:size] for needle in self._needles if len(needle) > size))):
-                return size
-        return 0
+        sizes = range(min(self._longest, len(window)), 0, -1)
+        return next((size for size in sizes if window[-size:] in self._beginnings), 0)
 
 
 _SHORTEST: Final = 6

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from concurrent.futures import Future
 from typing import Final
 
 import aiohttp
@@ -46,13 +45,13 @@ class LiveSource:
         self._client, self._upstreams, self._patience = client, upstreams, patience
         self._calls = 0
 
-    async def number(self, asked: Asked, normal: Future[Normal]) -> int:
+    async def number(self, asked: Asked) -> tuple[int, Normal | None]:  # noqa: ARG002 - of the Protocol
         """See `Source.number`: the next one."""
         number = self._calls
         self._calls += 1
-        return number
+        return number, None
 
-    def delivered(self, number: int, seen: Delivered) -> Delivered:
+    def delivered(self, number: int, seen: Delivered) -> Delivered:  # noqa: ARG002 - of the Protocol
         """See `Source.delivered`: as it looked."""
         return seen
 
@@ -60,7 +59,7 @@ class LiveSource:
         """See `Source.missing`: nothing was to be asked."""
         return None
 
-    async def answer(self, number: int, asked: Asked) -> Answer:
+    async def answer(self, number: int, asked: Asked) -> Answer:  # noqa: ARG002 - of the Protocol
         """See `Source.answer`."""
         provider = self._provider(asked)
         if provider is None:
@@ -113,6 +112,8 @@ class LiveSource:
             response.close()  # an answer read to its end has given its connection back already
 
     async def _piece(self, response: aiohttp.ClientResponse, end: float) -> bytes:
+        if response.content.is_eof():
+            return await response.content.readany()  # the rest has come
         left = end - asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(min(left, self._patience.between)):

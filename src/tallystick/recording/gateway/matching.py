@@ -31,7 +31,7 @@ class Matcher:
 
     def __init__(self, recording: Recording, rules: RuleSet) -> None:
         """Read every recorded request; raises `BodyError` or `MissingBlobError` where one is not whole."""
-        self._recording, self._rules = recording, rules
+        self._recording, self.rules = recording, rules
         self.bijection = Bijection()
         calls = recording.cassette.calls
         self._recorded = [
@@ -40,7 +40,7 @@ class Matcher:
         self._unserved = dict.fromkeys(range(len(self._recorded)))
 
     def _normal(self, call: Call, body: bytes) -> Normal:
-        return normalise(self._rules, call.method, call.path, call.query, call.headers, body)
+        return normalise(self.rules, call.method, call.path, call.query, call.headers, body)
 
     def _read(self, call: Call, body: bytes) -> _Recorded:
         normal = self._normal(call, body)

@@ -29,6 +29,9 @@ from tallystick.records.traffic.usage import read_answer
 
 __all__ = ["Recorder", "has_failed"]
 
+_OUT_FIRST_S: Final = 0.05
+"""A request is kept that much later than it comes, so that the thread takes no time from a call that is answered at once."""
+
 _FAILED: Final = frozenset({0, 408, 409, 429})
 """Statuses after which clients try again, beside those from 500 on."""
 
@@ -57,37 +60,44 @@ class Recorder:
         self._bodies = Bodies()
         self._leaks = LeakWatch() if any(isinstance(rule, Rename) for rule in rules.rules) else None
         self._entries: dict[int, _Entry] = {}
-        self._pending: set[asyncio.Future[None]] = set()
-        self.error: BaseException | None = None
+        self._waiting: list[Callable[[], None]] = []
+        self._last: Future[None] | None = None
+        self.error: Exception | None = None
         self.spans = 0
         self.unpriced: set[str] = set()
         self.uncounted: list[int] = []
 
-    def begin(self, number: int, asked: Asked, normal: Future[Normal]) -> None:
-        """Keep a request. `normal` is done, or will be by the time the thread comes to it."""
+    def begin(self, number: int, asked: Asked, normal: Normal | None) -> None:
+        """Keep a request, `normal` being its normalised form where it is known already."""
         entry = self._entries[number] = _Entry()
-        self._submit(lambda: self._keep_request(entry, number, asked, normal.result()))
+        self._waiting.append(lambda: self._keep_request(entry, number, asked, normal or asked.normal(self._rules)))
+        asyncio.get_running_loop().call_later(_OUT_FIRST_S, self._hand_over)
 
     def end(self, number: int, delivered: Delivered) -> None:
         """Keep its answer."""
         entry = self._entries[number]
         entry.why = delivered.why
-        self._submit(lambda: self._keep_answer(entry, number, delivered))
+        self._waiting.append(lambda: self._keep_answer(entry, number, delivered))
+        self._hand_over()
 
-    def _submit(self, job: Callable[[], None]) -> None:
-        pending = asyncio.wrap_future(self._work.submit(job))
-        self._pending.add(pending)
-        pending.add_done_callback(self._done)
+    def _hand_over(self) -> None:
+        """Give the thread what is waiting, in order."""
+        if self._waiting:
+            jobs, self._waiting = self._waiting, []
+            self._last = self._work.submit(self._carry_out, jobs)
 
-    def _done(self, pending: asyncio.Future[None]) -> None:
-        self._pending.discard(pending)
-        if not pending.cancelled() and pending.exception() is not None:
-            self.error = self.error or pending.exception()
+    def _carry_out(self, jobs: list[Callable[[], None]]) -> None:
+        for job in jobs:
+            try:
+                job()
+            except Exception as error:  # noqa: BLE001 - told by whoever closes the attempt
+                self.error = self.error or error
 
     async def settle(self) -> None:
         """Wait until everything that was handed in is kept and counted."""
-        while self._pending:
-            await asyncio.wait(self._pending)
+        self._hand_over()
+        if self._last is not None and not self._last.done():
+            await asyncio.wrap_future(self._last)
 
     def _put(self, data: bytes) -> Digest:
         return sha256(data) if self._store is None else self._store.put(data)
@@ -159,7 +169,7 @@ class Recorder:
 
     @property
     def leaks(self) -> int:
-        """How many renamed values occur in a later answer without being a handle; one more where too many were renamed to tell."""
+        """Renamed values that occur in a later answer and are no handles; one more where too many were renamed to tell."""
         return len(self._leaks.leaked) + self._leaks.overflow if self._leaks else 0
 
     def calls(self) -> tuple[Call, ...]:

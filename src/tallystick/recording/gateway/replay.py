@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from concurrent.futures import Future
+from concurrent.futures import Executor
 
 from tallystick.recording.gateway.asked import Asked
 from tallystick.recording.gateway.bounds import Patience
@@ -23,14 +23,15 @@ _WAITS = frozenset({"retry-after", "retry-after-ms"})
 class ReplaySource:
     """Serves recorded answers, errors and broken ones too, without the waits that they ask for."""
 
-    def __init__(self, recording: Recording, matcher: Matcher, patience: Patience) -> None:
-        self._recording, self._matcher, self._patience = recording, matcher, patience
+    def __init__(self, recording: Recording, matcher: Matcher, patience: Patience, work: Executor) -> None:
+        self._recording, self._matcher, self._patience, self._work = recording, matcher, patience, work
 
-    async def number(self, asked: Asked, normal: Future[Normal]) -> int:
+    async def number(self, asked: Asked) -> tuple[int, Normal | None]:
         """See `Source.number`: that of the recorded call."""
-        return self._matcher.take(asked.method, asked.path, await asyncio.wrap_future(normal))
+        normal = await asyncio.get_running_loop().run_in_executor(self._work, asked.normal, self._matcher.rules)
+        return self._matcher.take(asked.method, asked.path, normal), normal
 
-    def delivered(self, number: int, seen: Delivered) -> Delivered:
+    def delivered(self, number: int, seen: Delivered) -> Delivered:  # noqa: ARG002 - of the Protocol
         """See `Source.delivered`: as recorded, since the moment at which an agent hangs up says nothing."""
         call = self._recording.cassette.calls[number]
         headers = tuple((name, value) for name, value in call.answer_headers if name != ENDED_BY)
@@ -41,7 +42,7 @@ class ReplaySource:
         """See `Source.missing`."""
         return self._matcher.missing()
 
-    async def answer(self, number: int, asked: Asked) -> Answer:
+    async def answer(self, number: int, asked: Asked) -> Answer:  # noqa: ARG002 - of the Protocol
         """See `Source.answer`."""
         call = self._recording.cassette.calls[number]
         if call.status == 0 and _ended_by(call) == "provider":

@@ -60,11 +60,11 @@ class Gateway:
         store = self._store if self._spec.keep and recording is None else None
         source = self._loop.run(self._live()) if recording is None else self._replay(recording)
         recorder = Recorder(self._spec.rules, self._spec.prices, store, self._work, budget.add)
-        attempt = Attempt(token, self._spec, source, recorder, budget, turns, self._work)
+        attempt = Attempt(token, self._spec, source, recorder, budget, turns)
         return Session(self._loop, self._doors, self._spec, attempt, recorder, budget, source, recording)
 
     def _replay(self, recording: Recording) -> Source:
-        return ReplaySource(recording, Matcher(recording, self._spec.rules), self._spec.patience)
+        return ReplaySource(recording, Matcher(recording, self._spec.rules), self._spec.patience, self._work)
 
     async def _live(self) -> Source:
         if self._client is None:

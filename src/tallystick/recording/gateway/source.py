@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
@@ -67,8 +66,12 @@ class Delivered:
 class Source(Protocol):
     """A provider or a recording, for one attempt."""
 
-    async def number(self, asked: Asked, normal: Future[Normal]) -> int:
-        """The number of the call in its cassette; raises DivergedError where it has none."""
+    async def number(self, asked: Asked) -> tuple[int, Normal | None]:
+        """The number of the call in its cassette, and the normalised request where it had to be made for that.
+
+        Raises:
+            DivergedError: the cassette has no such call left.
+        """
         ...
 
     async def answer(self, number: int, asked: Asked) -> Answer:

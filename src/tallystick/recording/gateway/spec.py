@@ -41,7 +41,7 @@ class GatewaySpec:
     """Hosts (`host:port`) that agents may reach beside their models."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     run_limit_usd: Num | None = None
-    patience: Patience = Patience()
+    patience: Patience = field(default_factory=Patience)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tallystick.recording.gateway import Gateway, GatewayError
-from tallystick.recording.gateway.doors import DoorMaker
+from tallystick.recording.gateway import Gateway
 from tallystick.sandbox import Limits, Outcome, Spec, open_sandbox, probe
 from tests.unit.recording.gateway.conftest import TOKEN, Bench, MakeBench, Turns
 
