@@ -90,7 +90,7 @@ def run_params() -> list[Any]:
 def test_every_check_of_doctor_is_described() -> None:
     described = {codes(row[0])[0] for row in table("doctor.md", "check")}
     source = ""
-    for name in ("doctor", "places", "programs"):
+    for name in ("doctor", "pins", "places", "programs"):
         file = importlib.import_module(f"tallystick.flows.{name}").__file__
         assert file is not None
         with open(file, encoding="utf-8") as stream:  # noqa: PTH123  # a module's own path
