@@ -69,7 +69,7 @@ class SandboxReplayer:
             return Replayed(str(error), 0)
         except (SandboxError, InputError) as error:
             raise CannotReplayError(str(error)) from None
-        return Replayed(difference_of(receipt, done.receipt), done.spans)
+        return Replayed(difference_of(receipt, done.receipt), done.spans, done.leaks)
 
     def _open(self) -> Workbench:
         """Agent, pins, gateway and sandbox, each the one that the bundle names, or a line that says which is not here."""

@@ -107,6 +107,8 @@ class AttemptDone:
     observed: Observed
     spans: int = 0
     """Places of its requests to models that declared rules touched."""
+    leaks: int = 0
+    """Renamed values that stand in a later answer."""
     problems: tuple[str, ...] = ()
     """What the gateway has to say of the attempt, a line each."""
 
@@ -207,8 +209,8 @@ class _Attempt:
     def _run_with_models(self, plan: Launch, models: Models) -> tuple[Outcome, Sealed, str | None]:
         """The same beside a session of the gateway; returns also the limit that ended it, the gateway's among them."""
         with models.open(self.bench.run_id, self.task, self.attempt) as open_:
-            filled = fill_token(plan, open_.session.token)
-            outcome, sealed = self._run(filled, open_, EitherStop(self.bench.cancel, open_.session.stopped))
+            filled = fill_token(plan, open_.token)
+            outcome, sealed = self._run(filled, open_, EitherStop(self.bench.cancel, open_.session))
             traffic = open_.session.close()
         if not self.bench.cancel.is_set() and traffic.divergence is not None:
             raise DivergedError(traffic.divergence)
@@ -260,7 +262,7 @@ class _Attempt:
         traffic = self.traffic
         if traffic is None:
             return AttemptDone(receipt, self._observed())
-        return AttemptDone(receipt, self._observed(), traffic.spans, traffic.problems)
+        return AttemptDone(receipt, self._observed(), traffic.spans, traffic.leaks, traffic.problems)
 
     def _observed(self) -> Observed:
         measured = self.outcome.measured if self.outcome else None

@@ -20,10 +20,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["NO_BYTE_CODE", "REWRITTEN_BYTES", "Environment", "sees_other_packages"]
+__all__ = ["BYTE_CODE", "REWRITTEN_BYTES", "Environment", "sees_other_packages"]
 
-NO_BYTE_CODE: Final = "/agent/no-byte-code"
-"""Where Python is told to look for byte code; nothing is there, and nobody can write there."""
+BYTE_CODE: Final = "/agent/byte-code"
+"""Where Python is told to look for byte code: what `byte_code` made from the sources is there, or nothing. It is read-only."""
 
 REWRITTEN_BYTES: Final = 1024 * 1024
 """Bytes of a file that is read otherwise; scripts have hundreds."""

@@ -45,21 +45,16 @@ DECISIONS: Final = Mount(Path(__file__).parent / "inside" / "tally_decisions.py"
 class EitherStop:
     """Set when the run is stopped, or when the gateway has a reason to end the attempt."""
 
-    def __init__(self, cancel: Cancel, stopped: Callable[[], bool]) -> None:
-        self._cancel, self._stopped = cancel, stopped
+    def __init__(self, cancel: Cancel, session: Session) -> None:
+        self._cancel, self._session = cancel, session
 
     def is_set(self) -> bool:
         """Ask both."""
-        return self._cancel.is_set() or self._stopped()
+        return self._cancel.is_set() or self._session.stop is not None
 
 
 class Session(Protocol):
     """One attempt at the gateway (`recording.gateway.Session`)."""
-
-    @property
-    def token(self) -> str:
-        """What the attempt shows in place of a key."""
-        ...
 
     @property
     def stop(self) -> str | None:
@@ -68,10 +63,6 @@ class Session(Protocol):
 
     def on_start(self, pid: int) -> None:
         """Open the door in the network namespace of process `pid`."""
-        ...
-
-    def stopped(self) -> bool:
-        """Whether the attempt is to be ended: a bound was reached, or a replay went another way."""
         ...
 
     def close(self) -> Traffic:
@@ -85,9 +76,10 @@ OpenSession = Callable[[str, Task, Attempt, TurnFile], Session]
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session and what the sandbox needs beside it."""
+    """A session and what the sandbox needs beside it. `token` is what the attempt shows in place of a key."""
 
     session: Session
+    token: str
     pinning: Pinning | None
 
 
@@ -103,9 +95,10 @@ class Models:
         """A session for one attempt, with a turn file that lives as long."""
         with tempfile.TemporaryDirectory(prefix="tally-turns-") as folder:
             turns = TurnFile(Path(folder) / "turns")
-            session = self.open_session(token_of(run_id, task.id, attempt), task, attempt, turns)
+            token = token_of(run_id, task.id, attempt)
+            session = self.open_session(token, task, attempt, turns)
             try:
-                yield Opened(session, None if self.launcher is None else Pinning(self.launcher.path, turns.path))
+                yield Opened(session, token, None if self.launcher is None else Pinning(self.launcher.path, turns.path))
             finally:
                 session.close()
 

@@ -177,6 +177,11 @@ class PresetAdapter:
     """Files of the user's own for the home folder; the preset's win over them."""
 
     @property
+    def rules(self) -> RuleSet:
+        """The declared rules by which its requests are compared."""
+        return self.preset.rules
+
+    @property
     def argv(self) -> tuple[str, ...]:
         """The command line inside, with placeholders for task and token."""
         return (*self.found.program.argv, *(self._filled(word) for word in self.preset.file.argv))

@@ -17,7 +17,7 @@ from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.runner.closure import Layout, Program, absolute
 from tallystick.runner.closure_npm import NpmPackage, find_package, machine_words, needed_packages
-from tallystick.runner.derived import NO_BYTE_CODE, sees_other_packages
+from tallystick.runner.derived import BYTE_CODE, sees_other_packages
 from tallystick.runner.environments import environment_of, of_system
 from tallystick.runner.exposure import Exposure
 from tallystick.runner.preset_files import ProgramFile
@@ -28,7 +28,7 @@ _ELF: Final = b"\x7fELF"
 _CONFIGURATION_BYTES: Final = 64 * 1024
 _VERSION: Final = re.compile(r"[0-9A-Za-z.+!_-]{1,64}").fullmatch
 _MODULES: Final = "node_modules/"
-_PYTHON_ENV: Final = (("PYTHONPYCACHEPREFIX", NO_BYTE_CODE),)
+_PYTHON_ENV: Final = (("PYTHONPYCACHEPREFIX", BYTE_CODE),)
 
 
 @dataclass(frozen=True, slots=True)

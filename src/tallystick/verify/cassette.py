@@ -16,7 +16,6 @@ from tallystick.records.report import Status, Step
 from tallystick.records.traffic.apis import api_of
 from tallystick.records.traffic.bodies import BodyError, restore_all
 from tallystick.records.traffic.cassette import Call, Cassette
-from tallystick.records.traffic.leaks import LeakWatch
 from tallystick.records.traffic.normal import Normal, normalise
 from tallystick.records.traffic.told import cost_in, model_and_params
 from tallystick.records.traffic.totals import totals_of
@@ -68,7 +67,6 @@ def _check_bytes(at: Verification, row: RowState, cassette: Cassette) -> None:
     if rules is None:
         row.unreplayable = "the rules by which its requests are compared are not among this reader's"
         at.notes[Step.journals] = "normalised requests were not derived again: their rules are not among this reader's"
-    watch = LeakWatch()
     try:
         for call, body in zip(cassette.calls, restore_all(cassette.calls, at.file.read), strict=True):
             _check_body(at, call, body)
@@ -76,12 +74,8 @@ def _check_bytes(at: Verification, row: RowState, cassette: Cassette) -> None:
             if rules is not None:
                 found = normalise(rules, call.method, call.path, call.query, call.headers, body)
                 _check_request(call, found)
-                watch.asked(found)
-            watch.answered(_content_type(call), at.file.read(call.answer))
     except BodyError as error:
         raise RefusedError(Status.HASH_MISMATCH, str(error)) from None
-    if watch.leaked or watch.overflow:
-        row.unreplayable = "a value that the rules rename stands in a later answer and is declared no handle"
 
 
 def _check_body(at: Verification, call: Call, body: bytes) -> None:

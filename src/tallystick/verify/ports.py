@@ -91,6 +91,8 @@ class Replayed:
     difference: str
     spans: int
     """Places of its requests that declared rules touched; 0 means that the bytes' meaning was equal as it stood."""
+    leaks: int = 0
+    """Values that the rules rename and that stand in a later answer without being declared a handle: then equality is chance."""
 
 
 class Replayer(Protocol):

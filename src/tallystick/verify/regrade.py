@@ -94,6 +94,7 @@ def _difference(one: Grade, other: Grade) -> str:
 
 def _demand(at: Verification) -> None:
     """A reader who asked for more than could be done is told so by status, not by a level in small print."""
+    demand = min(at.options.demand, Level.regraded)
     for row in at.verified_rows():
-        if row.level < at.options.demand:
+        if row.level < demand:
             row.refuse(Step.regrade, Status.NOT_REGRADED, row.note or _NOTHING_RUN)

@@ -17,6 +17,7 @@ __all__ = ["TRIES", "replay_rows"]
 TRIES: Final = 3
 """Replays of one attempt before it counts as diverged."""
 
+_LEAK: Final = "a value that the rules rename stands in a later answer and is declared no handle"
 _NOT_ASKED: Final = "not asked for"
 _NOT_RECORDED: Final = "this bundle carries no recorded answers"
 
@@ -47,6 +48,9 @@ def _one(at: Verification, row: RowState, replayer: Replayer) -> None:
     again = "" if tries == 1 else f", at the {tries}. of {TRIES} tries"
     if found.difference:
         row.refuse(Step.replay, Status.DIVERGED, f"run again {tries} times: {found.difference}")
+        return
+    if found.leaks:
+        row.note = at.notes[Step.replay] = f"came out the same, but {_LEAK}: it does not count as replayed"
         return
     row.level = Level.replayed
     row.note = f"sent the same requests{_equality(found)} and left the same files{again}"

@@ -16,6 +16,7 @@ from tests.unit.cli.conftest import Tally
 VALUES = {
     "suite": ('"golden-v1"', "golden-v1"),
     "agent": ('["my-agent", "{instruction}"]', "my-agent {instruction}"),
+    "model": ('"gpt-5"', "gpt-5"),
     "attempts": ("3", "3"),
     "workers": ("2", "2"),
     "budget": ("2.5", "2.5"),

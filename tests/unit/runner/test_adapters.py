@@ -12,9 +12,19 @@ from tallystick.records.base import UNSET, digest_of
 from tallystick.records.evidence import SELF_TEST_ADAPTERS, Agent, Attempt
 from tallystick.records.task import Cheat
 from tallystick.records.tree import EMPTY_TREE, Overlay, apply_overlay
-from tallystick.runner.adapters import CheatAdapter, CommandAdapter, Launch, NopAdapter, OracleAdapter, ScriptedAdapter
+from tallystick.runner.adapters import (
+    DOOR,
+    CheatAdapter,
+    CommandAdapter,
+    Launch,
+    NopAdapter,
+    OracleAdapter,
+    ScriptedAdapter,
+    rules_of,
+)
 from tallystick.runner.closure import Program, script_program
 from tallystick.runner.mock import MockAdapter, MockGrader, StochasticMockAdapter
+from tallystick.runner.presets import fill_token
 from tallystick.sandbox.spec import Mount
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loaded import LoadedSuite
@@ -53,10 +63,21 @@ PROGRAM = Program(
 
 
 def test_a_command_gets_the_instruction_where_it_asks_for_it() -> None:
-    plan = CommandAdapter(PROGRAM, name="bot", version="2", env={"A": "b"}).plan(TINY, WRITE, FIRST)
+    plan = CommandAdapter(PROGRAM, name="bot", version="2").plan(TINY, WRITE, FIRST)
     assert plan == Launch(
-        argv=("/agent/bot", f"--task={instruction(WRITE)}", "x"), stdin=b"", env={"A": "b"}, mounts=PROGRAM.mounts, mask=("/m",)
+        argv=("/agent/bot", f"--task={instruction(WRITE)}", "x"), stdin=b"", env={}, mounts=PROGRAM.mounts, mask=("/m",)
     )
+
+
+def test_a_command_with_a_model_finds_the_way_to_it() -> None:
+    program = Program(argv=("bot", "--model={model}"), mounts=(), digest=EMPTY_TREE)
+    adapter = CommandAdapter(program, name="bot", model="m-1")
+    plan = fill_token(adapter.plan(TINY, WRITE, FIRST), "tally-1")
+    assert plan.argv == ("bot", "--model=m-1")
+    assert plan.env["OPENAI_BASE_URL"] == f"{DOOR}/v1"
+    assert {plan.env[name] for name in plan.env if name.endswith("_KEY")} == {"tally-1"}
+    assert (adapter.agent.model, adapter.agent.rules) == ("m-1", digest_of(rules_of(adapter)))
+    assert CommandAdapter(program, name="bot").agent.rules is UNSET
 
 
 def test_a_command_that_does_not_ask_gets_it_on_stdin() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import InputError
 from tallystick.runner import programs
-from tallystick.runner.derived import NO_BYTE_CODE
+from tallystick.runner.derived import BYTE_CODE
 from tallystick.runner.preset_files import ProgramFile
 from tallystick.runner.programs import Found, Machine, installed_version, resolve_program
 from tests.support.installed import ELF, SITE, environment, npm_package, npm_program, put
@@ -57,7 +57,7 @@ def test_a_virtual_environment(tmp_path: Path) -> None:
     assert program.version == "1.2.3"
     assert program.program.argv == ("/agent/bot/bin/python3", "-P", "-m", "the_bot.run")
     assert mounted(program)["/agent/bot"] == str(tmp_path / "venv")
-    assert program.env == (("PYTHONPYCACHEPREFIX", NO_BYTE_CODE),)
+    assert program.env == (("PYTHONPYCACHEPREFIX", BYTE_CODE),)
 
 
 def test_one_without_a_module_is_started_by_its_script(tmp_path: Path) -> None:

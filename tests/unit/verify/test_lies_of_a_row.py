@@ -17,6 +17,7 @@ from tallystick.records.evidence import Excluded, Receipt, SpineEntry, TestOutco
 from tallystick.records.journal import AgentEnd, AgentStart, AttemptBegin, AttemptEnd, Event, WorkspaceSealed
 from tallystick.records.report import Report, Status, Step
 from tallystick.records.task import SyntaxValid
+from tallystick.records.traffic.cassette import Cassette
 from tallystick.verify.bundle import verify
 from tallystick.verify.ports import VerifyOptions
 from tests.support import synthetic as s
@@ -248,7 +249,10 @@ def spine_reordered() -> Told:
 
 
 def spine_with_a_cassette() -> Told:
-    return with_spine(lambda spine: spine.insert(5, SpineEntry(role="cassette", digest=EMPTY)))
+    run = s.honest_run()
+    entry = SpineEntry(role="cassette", digest=run.blobs.put(s.write(Cassette(rules=EMPTY, calls=()))))
+    run.part("fix_bug").change_spine = lambda spine: (*spine[:5], entry, *spine[5:])
+    return s.seal(run)
 
 
 def spine_cut_off() -> Told:
