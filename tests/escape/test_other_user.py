@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.pinned import needs_compiler
+
 PROGRAM = """
 import os
 from tallystick.sandbox import Limits, Spec, open_sandbox
@@ -33,6 +35,29 @@ run("import subprocess, sys; [subprocess.Popen(['sleep', '9']) for _ in range(50
 run("import os; [os.mkdir(str(n)) for n in range(1000)]; import time; time.sleep(60)")
 run("import os; fds = [os.memfd_create('x') for n in range(9)]; [os.write(fd, b'x' * (1 << 20)) for fd in fds]")
 run("import os; print(os.path.exists('/proc/1/status'), os.access('/proc/1/fd', os.R_OK)); open('/proc/1/fd/9', 'w')")
+"""
+
+PINNED = """
+import tempfile
+from pathlib import Path
+from tallystick.sandbox import Limits, Pinning, Spec, open_sandbox
+from tallystick.sandbox.pinning import TurnFile, launcher
+
+folder = tempfile.TemporaryDirectory()
+turns = TurnFile(Path(folder.name) / "turns")
+turns.tick()
+found = launcher(Path(folder.name))
+source = "import os, time; open('f', 'w').close(); print(time.time(), os.stat('f').st_mtime, os.uname().release, os.getppid())"
+spec = Spec(
+    ("python3", "-c", source),
+    {},
+    Limits(9_000, 256 << 20, 16, 1 << 20, 4 << 20, 100, 4096),
+    home={"a/b": b""},
+    pinned=Pinning(found.path, turns.path),
+)
+outcome = open_sandbox("bwrap").run(spec, fill=lambda fd: None)
+print(outcome.stdout.data.decode(), outcome.stderr.data.decode(), outcome.exit)
+folder.cleanup()
 """
 
 STRAY = """
@@ -67,6 +92,11 @@ def test_without_root() -> None:
         "1 None  b'safe'",
         "1 None True False b'safe'",
     ]
+
+
+@needs_compiler
+def test_pins_without_root() -> None:
+    assert _ordinary(PINNED) == ["1700000010.0 1700000010.0 6.1.0-tally 2", "  0"]
 
 
 def test_strays_of_an_ordinary_user_are_ended() -> None:
