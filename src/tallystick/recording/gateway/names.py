@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 __all__ = ["NameServer", "no_such_name", "question"]
 
@@ -23,8 +23,7 @@ class NameServer(asyncio.DatagramProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.DatagramProtocol`."""
-        assert isinstance(transport, asyncio.DatagramTransport)
-        self._transport = transport
+        self._transport = cast("asyncio.DatagramTransport", transport)  # whose class Python 3.11 does not derive from it
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         """See `asyncio.DatagramProtocol`."""
