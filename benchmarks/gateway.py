@@ -74,7 +74,7 @@ def _session(store: Path, url: str, recording: Recording | None = None) -> Itera
     blobs.flush()
 
 
-def _client(folder: Path, *words: object) -> Any:
+def _client(folder: Path, *words: object) -> Any:  # noqa: ANN401 - JSON of a known program
     argv = [sys.executable, "-m", "benchmarks.gateway_client", *map(str, words)]
     done = subprocess.run(argv, env=environment(folder), check=True, capture_output=True)
     return json.loads(done.stdout)

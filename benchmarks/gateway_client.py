@@ -1,6 +1,6 @@
 """An agent's side of the gateway benchmark, as a process of its own: makes calls, prints what they took as JSON.
 
-`python -m benchmarks.gateway_client latency SIZE COUNT STREAM URL...`: seconds of each call and to its first byte, by URL in turn.
+`python -m benchmarks.gateway_client latency SIZE COUNT STREAM URL...`: seconds to first and last byte of each call, by URL.
 `python -m benchmarks.gateway_client rate SIZE COUNT CONNECTIONS URL`: calls per second over many connections.
 """
 

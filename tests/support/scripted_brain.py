@@ -23,7 +23,13 @@ SCRIPTS: Final[Mapping[str, Sequence[Step]]] = {
     "usual": ("ls -la && git log && git status", LOUD_TEST, f"{FIX} && ls -la", f"{LOUD_TEST}; git diff; ls -la .git | head"),
     "parallel": (("ls", "cat calc.py", "cat test_calc.py"), FIX),
     "flaky": ("ls", FIX),
-    "pytest-under-load": (f"{BUSY}; python3 -m pytest -q test_calc.py 2>&1", FIX, f"{BUSY}; python3 -m pytest -q test_calc.py 2>&1"),
+    "tiny": ("ls", "if [ -f m.py ]; then echo 'X = 1' >m.py; else echo two >b.txt; fi"),
+    "looks": ("ls",),
+    "pytest-under-load": (
+        f"{BUSY}; python3 -m pytest -q test_calc.py 2>&1",
+        FIX,
+        f"{BUSY}; python3 -m pytest -q test_calc.py 2>&1",
+    ),
 }
 """By name; a step is a command, or several at once. `flaky` expects a provider that fails twice on the way."""
 

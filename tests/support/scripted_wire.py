@@ -67,7 +67,9 @@ def chat(script: str, body: Mapping[str, Any], number: int) -> Spoken:
 
 def responses(script: str, body: Mapping[str, Any], number: int) -> Spoken:
     """OpenAI Responses."""
-    given = body["input"] if isinstance(body["input"], list) else [{"type": "message", "role": "user", "content": body["input"]}]
+    given = (
+        body["input"] if isinstance(body["input"], list) else [{"type": "message", "role": "user", "content": body["input"]}]
+    )
     tools = [tool.get("name") or tool.get("type") for tool in body.get("tools") or []]
     kinds = [item.get("type") in {"function_call", "local_shell_call"} for item in given]
     turn = sum(1 for before, kind in zip([False, *kinds], kinds, strict=False) if kind and not before)
@@ -120,7 +122,11 @@ def _response_events(output: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         if item["type"] == "message":
             text, part = item["content"][0]["text"], {"content_index": 0}
             empty = {"type": "output_text", "text": "", "annotations": []}
-            yield {"type": "response.output_item.added", "output_index": at, "item": {**item, "status": "in_progress", "content": []}}
+            yield {
+                "type": "response.output_item.added",
+                "output_index": at,
+                "item": {**item, "status": "in_progress", "content": []},
+            }
             yield {"type": "response.content_part.added", **place, **part, "part": empty}
             for piece in _pieces(text):
                 yield {"type": "response.output_text.delta", **place, **part, "delta": piece, "logprobs": []}
@@ -177,7 +183,9 @@ def generate(script: str, body: Mapping[str, Any], number: int, *, streams: bool
     said = reply(script, tools, turn, json.dumps(body["contents"]))
     text = said.text
     if not said.calls and (body.get("generationConfig") or {}).get("responseMimeType") == "application/json":
-        text = json.dumps({"reasoning": "simple", "complexity_reasoning": "simple", "complexity_score": 10, "model_choice": "flash"})
+        text = json.dumps(
+            {"reasoning": "simple", "complexity_reasoning": "simple", "complexity_score": 10, "model_choice": "flash"}
+        )
     parts: list[dict[str, Any]] = [{"functionCall": {"name": call.name, "args": dict(call.arguments)}} for call in said.calls]
     content = {"role": "model", "parts": parts or [{"text": text}]}
     document = {

@@ -34,6 +34,7 @@ _DROPPED: Final = frozenset(
         "x-goog-api-key", "x-real-ip",
     }
 )  # fmt: skip
+_UNDONE: Final = frozenset({"", "identity", "gzip", "deflate"})
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -107,6 +108,8 @@ def check_head(request: web.BaseRequest, token: str) -> tuple[str, str]:
     check_token(token, headers, query)
     if any(name == "upgrade" for name, _ in headers) or request.method == "CONNECT":
         raise RefusalError(426, "upgrade_not_served", "tally: WebSockets and other protocols are not served; use plain HTTP")
+    if request.headers.get("content-encoding", "").lower() not in _UNDONE:
+        raise RefusalError(415, "invalid_request_error", "tally: a body is sent plain, or as gzip or deflate")
     return path, without_keys(query)
 
 

@@ -56,7 +56,7 @@ class Attempt:
             self.stop, self.divergence = "diverged", self.divergence or str(error)
             return refusal(_diverged(str(error)))
         except TallyError as error:
-            self.notes.problem(str(error))
+            self._recorder.error = self._recorder.error or error  # told by whoever closes the attempt
             return refusal(RefusalError(500, "api_error", "tally: the gateway could not keep this call"))
         finally:
             self._running.discard(task)

@@ -15,7 +15,7 @@ from tallystick.core.digest import Digest, sha256
 from tallystick.core.exact import to_fraction, to_num
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.gateway.asked import Asked
-from tallystick.recording.gateway.source import ENDED_BY, Delivered
+from tallystick.recording.gateway.source import Delivered
 from tallystick.records.base import UNSET, digest_of
 from tallystick.records.traffic.apis import model_of, params_of
 from tallystick.records.traffic.bodies import Bodies
@@ -24,16 +24,14 @@ from tallystick.records.traffic.foreign import ForeignJsonError, JsonValue, read
 from tallystick.records.traffic.leaks import LeakWatch
 from tallystick.records.traffic.normal import COMPARED_HEADERS, Normal
 from tallystick.records.traffic.prices import PriceTable, cost_of
+from tallystick.records.traffic.retries import ENDED_BY, retries
 from tallystick.records.traffic.rules import Rename, RuleSet
 from tallystick.records.traffic.usage import read_answer
 
-__all__ = ["Recorder", "has_failed"]
+__all__ = ["Recorder"]
 
 _OUT_FIRST_S: Final = 0.05
 """A request is kept that much later than it comes, so that the thread takes no time from a call that is answered at once."""
-
-_FAILED: Final = frozenset({0, 408, 409, 429})
-"""Statuses after which clients try again, beside those from 500 on."""
 
 
 @dataclass(slots=True)
@@ -174,18 +172,10 @@ class Recorder:
 
     def calls(self) -> tuple[Call, ...]:
         """Every call that ended, in the order of numbers, those that repeat an earlier failed one marked."""
-        failed: dict[Digest, int] = {}
-        found = []
-        for number in sorted(self._entries):
-            call = self._entries[number].call
-            if call is None:
-                continue
-            if call.request in failed:
-                call = msgspec.structs.replace(call, retry_of=failed.pop(call.request))
-            if has_failed(call):
-                failed[call.request] = number
-            found.append(call)
-        return tuple(found)
+        entries = (self._entries[number].call for number in sorted(self._entries))
+        found = [call for call in entries if call is not None]
+        marked = zip(found, retries(found), strict=True)
+        return tuple(msgspec.structs.replace(call, retry_of=earlier) for call, earlier in marked)
 
     def why(self, number: int) -> str:
         """Why the answer of a call is not complete, for people."""
@@ -194,13 +184,6 @@ class Recorder:
     def cassette(self) -> Cassette:
         """The calls as a document; every blob that it names was handed to the store."""
         return Cassette(rules=digest_of(self._rules), calls=self.calls())
-
-
-def has_failed(call: Call) -> bool:
-    """Whether a call got nothing usable from its provider, so that clients try it again."""
-    if call.status in _FAILED or call.status >= 500:  # noqa: PLR2004 - the class of server errors
-        return (ENDED_BY, "agent") not in call.answer_headers
-    return (ENDED_BY, "provider") in call.answer_headers
 
 
 def _parsed(asked: Asked, normal: Normal) -> JsonValue:

@@ -10,10 +10,11 @@ from tallystick.recording.gateway.asked import Asked
 from tallystick.recording.gateway.bounds import Patience
 from tallystick.recording.gateway.errors import BrokenAnswerError, NoAnswerError
 from tallystick.recording.gateway.matching import Matcher
-from tallystick.recording.gateway.source import ENDED_BY, Answer, Delivered, EndedBy
+from tallystick.recording.gateway.source import Answer, Delivered, EndedBy
 from tallystick.recording.gateway.spec import Recording
 from tallystick.records.traffic.cassette import Call
 from tallystick.records.traffic.normal import Normal
+from tallystick.records.traffic.retries import ENDED_BY
 
 __all__ = ["ReplaySource"]
 

@@ -80,7 +80,7 @@ class Session:
         """Close the doors and tell what went through. Later calls tell the same.
 
         Raises:
-            StoreError: something could not be kept.
+            TallyError: something could not be kept, or a recorded answer could not be read.
         """
         if self._traffic is None:
             self._loop.run(self._end())

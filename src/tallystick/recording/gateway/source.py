@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol
 from tallystick.recording.gateway.asked import Asked
 from tallystick.records.traffic.normal import Normal
 
-__all__ = ["ENDED_BY", "KEPT_HEADERS", "Answer", "Delivered", "DivergedError", "EndedBy", "Source"]
+__all__ = ["KEPT_HEADERS", "Answer", "Delivered", "DivergedError", "EndedBy", "Source"]
 
 KEPT_HEADERS: Final = ("content-type", "request-id", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
 """Header fields of an answer that the agent gets and the cassette keeps. Rates, dates and names of accounts are none of them:
@@ -17,9 +17,6 @@ what is not delivered cannot differ."""
 
 EndedBy = Literal["provider", "agent"]
 """Who broke off an answer that is not complete."""
-
-ENDED_BY: Final = "tally-ended-by"
-"""Under this name the cassette keeps it, beside the header fields of the answer; no agent gets it."""
 
 
 class DivergedError(Exception):

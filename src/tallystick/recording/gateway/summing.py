@@ -7,11 +7,12 @@ from fractions import Fraction
 from tallystick.core.exact import to_fraction
 from tallystick.recording.gateway.attempt import Attempt
 from tallystick.recording.gateway.budgets import Budget
-from tallystick.recording.gateway.recorder import Recorder, has_failed
+from tallystick.recording.gateway.recorder import Recorder
 from tallystick.recording.gateway.spec import Served, Traffic
 from tallystick.records.base import UNSET
 from tallystick.records.journal import ModelCall, OtherCall
 from tallystick.records.traffic.cassette import Call, Cassette
+from tallystick.records.traffic.retries import has_failed
 
 __all__ = ["sum_up"]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tallystick.core.errors import TallyError
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.gateway import Bounds, Gateway, GatewaySpec, Patience, Recording, Session, Traffic, Upstream
 from tallystick.records.traffic.prices import Price, PriceTable
@@ -78,12 +79,17 @@ class Bench:
         turns = Turns()
         session = self.gateway.session(token, Bounds(**bounds), turns, recording)
         attempt = Attempt(session, session.open_here(), turns)
-        self.stack.callback(session.close)
+        self.stack.callback(_closed, session)
         return attempt
 
     def replay(self, traffic: Traffic) -> Attempt:
         assert traffic.cassette is not None
         return self.open(recording=Recording(traffic.cassette, self.store))
+
+
+def _closed(session: Session) -> None:
+    with contextlib.suppress(TallyError):
+        session.close()
 
 
 MakeBench = Callable[..., Bench]
