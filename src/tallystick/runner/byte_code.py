@@ -45,8 +45,8 @@ skipped = re.compile(r"/(?:test|tests|idlelib|lib2to3|turtledemo|ensurepip|site-
 compileall.compile_dir(packages, quiet=2, workers=workers, invalidation_mode=mode.UNCHECKED_HASH)
 compileall.compile_dir(library, quiet=2, workers=workers, rx=skipped, invalidation_mode=mode.TIMESTAMP)
 """
-"""What does not compile is no module that anybody could import. The identity fixes the packages, but not the library, so the byte
-code of that names the time and size of its sources."""
+"""What does not compile is no module that anybody could import. The identity fixes packages and not the library: byte code of
+the latter names time and size of its sources."""
 
 
 def with_byte_code(found: Found, sandbox: Sandbox, cache: Path, tell: Callable[[str], None]) -> Found:

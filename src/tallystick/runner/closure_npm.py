@@ -66,11 +66,11 @@ def find_package(program: Path, name: str) -> NpmPackage | None:
     return None
 
 
-def needed_packages(package: NpmPackage) -> dict[str, Path]:
+def needed_packages(package: NpmPackage, without: frozenset[str] = frozenset()) -> dict[str, Path]:
     """Every package that `package` needs and itself: folders by their paths below `/agent`, `node_modules/...`.
 
     What lies in the folder of another is there with it and not named. What is not installed is left out, as npm leaves out
-    optional packages for other machines.
+    optional packages for other machines, and so are those of the names in `without`.
 
     Raises:
         InputError: there are too many.
@@ -80,6 +80,8 @@ def needed_packages(package: NpmPackage) -> dict[str, Path]:
     while queue:
         folder = queue.popleft()
         for name in _dependencies(folder):
+            if name in without:
+                continue
             dependency = _resolve(name, folder)
             if dependency is None or dependency in found:
                 continue

@@ -57,9 +57,10 @@ class ProgramFile(Record):
     """How the program is found and what of it is mounted.
 
     `find` are commands that may be on PATH. `python`: a virtual environment, started as `module`, or as its `bin/` script where
-    none is given. `node`: an npm package, of which node runs the first of `entry` that exists. `native`: an npm package that
-    brings the binary `entry` in the first of `folders` (paths in node_modules; `{arch}` is `x64` or `arm64`, `{cpu}` `x86_64`
-    or `aarch64`) that exists; of that folder `parts` are mounted.
+    none is given. `node`: an npm package, of which node runs the first of `entry` that exists; optional
+    packages named in `without` are not mounted. `native`: an npm package that brings the binary `entry` in the first of
+    `folders` (paths in node_modules; `{arch}` is `x64` or `arm64`, `{cpu}` `x86_64` or `aarch64`) that exists; of that folder
+    `parts` are mounted.
     """
 
     find: Annotated[tuple[_Command, ...], msgspec.Meta(min_length=1, max_length=8)]
@@ -69,13 +70,14 @@ class ProgramFile(Record):
     entry: Annotated[tuple[_Text, ...], msgspec.Meta(max_length=8)] = ()
     folders: Annotated[tuple[_Text, ...], msgspec.Meta(max_length=8)] = ()
     parts: Annotated[tuple[_Text, ...], msgspec.Meta(max_length=16)] = ()
+    without: Annotated[tuple[_Package, ...], msgspec.Meta(max_length=16)] = ()
 
     def __post_init__(self) -> None:
         """Each kind has its own members."""
-        has = {name for name in ("module", "entry", "folders", "parts") if getattr(self, name)}
+        has = {name for name in ("module", "entry", "folders", "parts", "without") if getattr(self, name)}
         needs, may = {
             "python": (set(), {"module"}),
-            "node": ({"entry"}, set()),
+            "node": ({"entry"}, {"without"}),
             "native": ({"entry", "folders"}, {"parts"}),
         }[self.kind]
         if not needs <= has <= needs | may:

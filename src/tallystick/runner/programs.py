@@ -128,7 +128,7 @@ def _node(name: str, file: ProgramFile, path: Path, layout: Layout) -> tuple[str
     entry = next((each for each in file.entry if (package.folder / each).is_file()), None)
     if entry is None:
         raise InputError(f"{package.folder} has none of {', '.join(file.entry)}; this preset knows another release of {name}")
-    for place, folder in needed_packages(package).items():
+    for place, folder in needed_packages(package, frozenset(file.without)).items():
         layout.add(folder, "the npm package", place)
     return (_node_program(layout), f"/agent/{_MODULES}{package.name}/{entry}")
 
