@@ -71,7 +71,7 @@ def redact(
 
 def _result_json(done: Redacted) -> bytes:
     withheld: list[c1.Tree] = [*done.withheld]
-    return c1.encode({"bundle": str(done.path), "bundle_hash": done.bundle.bundle_hash, "withheld": withheld})
+    return c1.dumps({"bundle": str(done.path), "bundle_hash": done.bundle.bundle_hash, "withheld": withheld})
 
 
 def _lines(done: Redacted) -> list[str]:

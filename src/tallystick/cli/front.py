@@ -49,7 +49,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "task": Entry("task_check", "Tasks of your own: make, try and check them."),
         "suite": Entry("suite_check", "Suites: list, show, build and check them."),
         "bundle": Entry("bundle", "Bundle files: withhold parts of one, visibly."),
-        "agent": Entry("agent", "Known agents: which are here, how each is started."),
+        "agent": Entry("agent_check", "Known agents: which are here, how each is started."),
         "key": Entry("key", "Keys: your own, and those of others you trust."),
     },
     "Settings and help": {

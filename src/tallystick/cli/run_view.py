@@ -59,6 +59,8 @@ class Plan:
     signed: bool
     share: Share | None = None
     unmounted: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    """How models are reached, a line each; empty for agents that ask none."""
 
     @property
     def work(self) -> Sequence[Task]:
@@ -112,6 +114,8 @@ def plan_lines(plan: Plan, style: Style, *, problem: str | None) -> Iterator[str
     if plan.unmounted:
         unseen = ", ".join(safe(word) for word in plan.unmounted)
         yield from wrapped(f"{unseen}; what the agent needs, give with --mount", first="  not mounted ")
+    for number, line in enumerate(plan.models):
+        yield from wrapped(line, first="  models      " if number == 0 else "              ")
     yield f"  sandbox     {plan.sandbox}" + (f": does not work here: {safe(problem, 1000)}" if problem else "")
     cost = sum((Fraction(task.limits.cost_usd) for task in work), Fraction(0))
     yield f"  cost        at most {to_num(cost)} USD by the tasks' limits" + _budget(plan.budget)
@@ -136,6 +140,7 @@ def result_lines(written: Written, style: Style) -> Iterator[str]:
     yield ""
     yield style.bold(headline(bundle.totals.passed, bundle.totals.attempts, bundle.interval))
     yield _golden(bundle)
+    yield from _models(bundle)
     yield from _notices(written)
     yield ""
     signer = "unsigned" if bundle.signer_fingerprint is UNSET else f"signed by {bundle.signer_fingerprint}"
@@ -191,6 +196,29 @@ def _golden(bundle: Bundle) -> str:
     if bundle.components.judged == 0:
         return f"{line} of at most {_UNJUDGED_MOST} (code quality counts 0: nothing judged it)"
     return f"{line}, {bundle.components.judged} of {bundle.totals.attempts} attempts judged"
+
+
+def _models(bundle: Bundle) -> Iterator[str]:
+    """What the agents used of models, and whether others can run them again."""
+    config = bundle.config
+    if config.network != "gateway":
+        return
+    seen = [result.observed for result in bundle.task_results if result.observed is not UNSET]
+    calls = sum(each.calls for each in seen if each.calls is not UNSET)
+    read = sum(each.input_tokens for each in seen if each.input_tokens is not UNSET)
+    wrote = sum(each.output_tokens for each in seen if each.output_tokens is not UNSET)
+    cost = "cost unknown" if bundle.totals.cost_usd is UNSET else f"{bundle.totals.cost_usd} USD"
+    tokens = f", {read:,} tokens read and {wrote:,} written" if read or wrote else ""
+    yield f"models {plural(calls, 'call')}{tokens}, {cost}"
+    if config.recording == "none":
+        yield "       not recorded: others can run the tests again, not the agent"
+    elif config.hosts:
+        yield from wrapped(
+            f"other hosts could be reached ({', '.join(map(safe, config.hosts))}), so nobody can run the agent again",
+            first="       ",
+        )
+    elif "clock" not in config.pins:
+        yield "       recorded without a pinned clock: a replay may come out otherwise (tally doctor)"
 
 
 def _ends(bundle: Bundle) -> Iterator[str]:

@@ -19,7 +19,8 @@ from tallystick.cli.run import RunOptions
 from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_json, result_lines, shard_json, shard_lines
 from tallystick.cli.screen import Screen
 from tallystick.cli.stopping import stop_in_order
-from tallystick.cli.ways import model_ways, provider_keys
+from tallystick.cli.text import safe
+from tallystick.cli.ways import model_ways, provider_keys, way_lines
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
@@ -113,6 +114,8 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     cancel = threading.Event()
     with open_display(screen, quiet=options.quiet) as display, stop_in_order(cancel) as stop:
         done = flows.run(request, listener=display, cancel=cancel)
+    for line in done.executed.notes:
+        screen.note(f"models: {safe(line, 500)}")
     if done.executed.stopped:
         return _stopped(done, screen, stop.code)
     if done.share is not None:
@@ -270,6 +273,7 @@ def _plan(request: RunRequest, target: Target, options: RunOptions) -> Plan:
         out=_file_name(target, request),
         signed=options.sign,
         share=request.share,
+        models=() if request.models is None else tuple(way_lines(request.models)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +14,7 @@ from tallystick.core.errors import InputError
 if TYPE_CHECKING:
     from tallystick.flows.models import ModelWays, Provider, Way
 
-__all__ = ["KEY_VARIABLES", "ModelOptions", "model_ways", "provider_keys"]
+__all__ = ["KEY_VARIABLES", "ModelOptions", "model_ways", "provider_keys", "way_lines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,22 @@ def model_ways(options: ModelOptions, cache: Path) -> ModelWays:
         tokens=_bound("--max-tokens", options.tokens),
         withhold_secrets=options.withhold_secrets,
     )
+
+
+def way_lines(ways: ModelWays) -> Iterator[str]:
+    """How models are reached, for people: never a key."""
+    from tallystick.flows.models import LAUNCHER_PINS, pins_here  # noqa: PLC0415  # not for runs without models
+
+    yield f"{ways.model} through the gateway, which knows " + ", ".join(
+        f"{name} ({way.base_url}{'' if way.key else ', without a key'})" for name, way in sorted(ways.ways.items())
+    )
+    kept = "recorded, so that others can run the agent again" if ways.keep else "not recorded (--no-cassette)"
+    bounds = [f"{count} {what} an attempt" for count, what in ((ways.calls, "calls"), (ways.tokens, "tokens")) if count]
+    yield "; ".join([kept, f"prices of {ways.prices.as_of}", *bounds])
+    if ways.hosts:
+        yield f"other hosts: {', '.join(ways.hosts)}; nobody can run the agent again then"
+    pins, _, why = pins_here(ways.cache)
+    yield f"pinned: {', '.join(pins)}" + (f"; not {', '.join(LAUNCHER_PINS)}: {why}" if why else "")
 
 
 def provider_keys() -> tuple[bytes, ...]:

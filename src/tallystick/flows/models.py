@@ -153,6 +153,8 @@ def open_models(
                 bounds,
                 turns,
                 recording=None if recorded is None else Recording(recorded.cassette, recorded.blobs),
+                paid=None if keeping.paid is None else recording_of(keeping.paid(task, attempt)),
+                on_call=None if note is None else lambda call: note(task, attempt, call),
             )
 
         yield Models(open_session, found)

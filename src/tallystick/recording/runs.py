@@ -3,7 +3,8 @@
     <state>/runs/<name>/run.json               what the run is (records.state.RunState)
     <state>/runs/<name>/lock                   held while a process works on it
     <state>/runs/<name>/begun/<task>.<i>.<n>   one byte for every time the attempt was started after its n-th finished try
-    <state>/runs/<name>/calls/<task>.<i>       calls to models of the try that is under way, each a line (records.traffic.cassette.Call)
+    <state>/runs/<name>/calls/<task>.<i>       calls to models of the try under way, a line each (records.traffic.cassette.Call)
+    <state>/runs/<name>/calls/<task>.<i>.paid  those of the try that came farthest before it was cut off
     <state>/runs/<name>/attempts/<task>.<i>.json   a finished attempt (records.state.FinishedAttempt)
 
 An attempt counts as finished when its file is there. That file, and the folder of a run, appear whole or not at all.
@@ -14,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import itertools
 import os
 import secrets
 import shutil
@@ -27,7 +29,7 @@ from tallystick.core import c1, limits
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError, TallyError
 from tallystick.recording.durable import SCRATCH, StoreError, failing_clearly, sweep, write_durably
-from tallystick.records.base import UNSET, part_from_tree, write
+from tallystick.records.base import part_from_tree, write
 from tallystick.records.evidence import Attempt
 from tallystick.records.state import FinishedAttempt, RunState, parse_finished, parse_run_state
 from tallystick.records.traffic.cassette import Call
@@ -94,22 +96,22 @@ class RunFolder:
                 file.write(c1.encode(call) + b"\n")
 
     def paid_calls(self, task_id: str, attempt: Attempt) -> tuple[Call, ...]:
-        """The calls of a try that was cut off, as far as they form the beginning of a cassette; then the file is emptied.
-
-        Each one that is served again is noted again.
-        """
+        """The calls of the try that came farthest before it was cut off, as far as they form the beginning of a cassette."""
         path = self._calls(task_id, attempt)
+        paid = path.with_name(f"{path.name}.paid")
         with failing_clearly(path.parent):
-            try:
-                lines = path.read_bytes().split(b"\n")[:-1]
-                path.unlink()
-            except FileNotFoundError:
-                return ()
-        return tuple(_calls_of(lines))
+            last, before = _calls_in(path), _calls_in(paid)
+            if len(last) > len(before):
+                path.replace(paid)
+            else:
+                path.unlink(missing_ok=True)
+        return max(last, before, key=len)
 
     def forget_calls(self, task_id: str, attempt: Attempt) -> None:
         """The try ended; what it said stands in its cassette."""
-        self._calls(task_id, attempt).unlink(missing_ok=True)
+        path = self._calls(task_id, attempt)
+        for each in (path, path.with_name(f"{path.name}.paid")):
+            each.unlink(missing_ok=True)
 
     def _calls(self, task_id: str, attempt: Attempt) -> Path:
         return self.path / "calls" / self._name(task_id, attempt)
@@ -140,17 +142,19 @@ class RunFolder:
             raise StoreError(f"{path} is damaged ({error}); remove it to run that attempt again") from None
 
 
-def _calls_of(lines: list[bytes]) -> Iterator[Call]:
-    """Calls of well-formed lines, up to the first that is none or does not follow."""
-    for place, line in enumerate(lines):
-        try:
+def _calls_in(path: Path) -> tuple[Call, ...]:
+    """The calls of a file, in the order of their numbers, up to the first gap; a line that was cut off is none."""
+    try:
+        lines = path.read_bytes().split(b"\n")[:-1]
+    except FileNotFoundError:
+        return ()
+    found: dict[int, Call] = {}
+    for line in lines:
+        with suppress(InputError):
             call = part_from_tree(c1.decode(line, limits.DOCUMENT_BYTES), Call, "call")
-        except InputError:
-            return
-        base = call.body.base
-        if call.call != place or (base is not UNSET and base >= place):
-            return
-        yield call
+            found[call.call] = call
+    whole = itertools.takewhile(found.__contains__, itertools.count())
+    return tuple(found[number] for number in whole)
 
 
 def _runs(state_folder: Path) -> Iterator[RunFolder]:

@@ -79,6 +79,8 @@ class Executed:
     resumed: int
     refused: int
     stopped: bool
+    notes: tuple[str, ...] = ()
+    """What the gateway had to say of attempts of this call, each line once."""
 
 
 def end_of(receipt: Receipt) -> AttemptEnd | None:
@@ -97,6 +99,7 @@ class _Run:
         self.running: list[str] = []
         self.total = self.resumed = self.fresh = self.cost_unknown = 0
         self.cost = Fraction(0)
+        self.notes: dict[str, None] = {}
         self.started = time.monotonic()
 
     def recover(self, work: Iterable[tuple[Task, Attempt]]) -> list[tuple[Task, Attempt, FinishedAttempt | None]]:
@@ -141,6 +144,7 @@ class _Run:
         self.bench.store.flush()  # first the blobs, then the document that names them
         self.folder.finish(task.id, result)
         with self.lock:
+            self.notes |= dict.fromkeys(done.problems)
             self.finished[task.id, attempt.index] = result
             self.fresh += 1
             self._add_cost(done.observed)
@@ -224,7 +228,7 @@ def execute(
     _in_threads(workers, [partial(run.one, *item) for item in todo], bench.cancel)
     ordered = [run.finished[task.id, attempt.index] for task, attempt in work if (task.id, attempt.index) in run.finished]
     refused = sum(1 for each in ordered if (end := end_of(each.receipt)) is not None and end.outcome == "refused")
-    return Executed(tuple(ordered), run.resumed, refused, stopped=len(ordered) < len(work))
+    return Executed(tuple(ordered), run.resumed, refused, stopped=len(ordered) < len(work), notes=tuple(run.notes))
 
 
 def _in_threads(workers: int, calls: list[Callable[[], None]], cancel: threading.Event) -> None:

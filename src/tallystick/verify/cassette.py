@@ -1,14 +1,13 @@
 """What steps 10 and 13 look at in the recording of an attempt: it is the journal's, and its numbers follow from its bytes.
 
 The digest of a normalised request can be derived again only with the rule set it was made with, and cost only with the price
-table; both are the reader's own, found by digest, never the bundle's.
+table; both are the reader's own, found by digest, never the bundle's. What cannot be derived is said to be declared.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tallystick.core.digest import sha256
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Observed
 from tallystick.records.journal import ModelCall, OtherCall
@@ -17,6 +16,8 @@ from tallystick.records.traffic.apis import api_of
 from tallystick.records.traffic.bodies import BodyError, restore_all
 from tallystick.records.traffic.cassette import Call, Cassette
 from tallystick.records.traffic.normal import Normal, normalise
+from tallystick.records.traffic.prices import PriceTable
+from tallystick.records.traffic.retries import retries
 from tallystick.records.traffic.told import cost_in, model_and_params
 from tallystick.records.traffic.totals import totals_of
 from tallystick.records.traffic.usage import read_answer
@@ -39,6 +40,8 @@ def check_calls(at: Verification, row: RowState, evidence: Evidence) -> None:
     if cassette is None:
         if evidence.receipt.link("cassette") is not None:
             row.unreplayable = "the bundle withholds the recording"
+        if events:
+            at.note(Step.scores, "tokens and cost are declared where no recording is here")
         return
     if len(events) != len(cassette.calls):
         raise RefusedError(Status.DIVERGED, f"the journal has {len(events)} calls, the cassette {len(cassette.calls)}")
@@ -46,13 +49,12 @@ def check_calls(at: Verification, row: RowState, evidence: Evidence) -> None:
         _check_event(event, call)
     if at.bundle.agent.rules is not UNSET and cassette.rules != at.bundle.agent.rules:
         raise RefusedError(Status.DIVERGED, "the cassette was made with other rules than the agent's")
-    missing = next((blob for call in cassette.calls for blob in (call.body.part, call.answer) if blob in at.withheld), None)
-    if missing is not None:
-        row.unreplayable = "the bundle withholds a part of the recording"
-        return
-    _check_bytes(at, row, cassette)
+    if tuple(call.retry_of for call in cassette.calls) != tuple(retries(cassette.calls)):
+        raise RefusedError(Status.DIVERGED, "retry_of does not follow from the requests and which of them failed")
+    _check_answers(at, row, cassette)
+    _check_requests(at, row, cassette)
     _check_reuse(at, row, cassette)
-    row.recorded = True
+    row.recorded = not row.unreplayable
 
 
 def _check_event(event: ModelCall | OtherCall, call: Call) -> None:
@@ -60,17 +62,37 @@ def _check_event(event: ModelCall | OtherCall, call: Call) -> None:
     api = event.api if isinstance(event, ModelCall) else "other"
     if (api, event.request, event.status, event.answer, event.complete) != told:
         raise RefusedError(Status.DIVERGED, f"call {call.call}: journal and cassette differ")
+    if call.api != api_of(call.method, call.path):
+        raise RefusedError(Status.DIVERGED, f"call {call.call}: its api is not that of method and path")
 
 
-def _check_bytes(at: Verification, row: RowState, cassette: Cassette) -> None:
+def _check_answers(at: Verification, row: RowState, cassette: Cassette) -> None:
+    """What is told of every answer that is here."""
+    wanted = at.bundle.config.prices
+    table = None if wanted is UNSET else at.options.prices.get(wanted)
+    if table is None:
+        at.note(Step.scores, "cost is declared: the price table of the run is not among this reader's")
+    for call in cassette.calls:
+        if call.answer in at.withheld:
+            row.unreplayable = "the bundle withholds a part of the recording"
+            at.note(Step.scores, "tokens and cost are declared for answers that the bundle withholds")
+        else:
+            _check_answer(at, call, table)
+
+
+def _check_requests(at: Verification, row: RowState, cassette: Cassette) -> None:
+    """What is told of the requests. Where a part of one is withheld nothing is: others may be put together from it."""
+    if any(call.body.part in at.withheld for call in cassette.calls):
+        row.unreplayable = "the bundle withholds a part of the recording"
+        at.note(Step.journals, "requests were not derived again where the bundle withholds a part of one")
+        return
     rules = at.options.rules.get(cassette.rules)
     if rules is None:
         row.unreplayable = "the rules by which its requests are compared are not among this reader's"
-        at.notes[Step.journals] = "normalised requests were not derived again: their rules are not among this reader's"
+        at.note(Step.journals, "normalised requests were not derived again: their rules are not among this reader's")
     try:
         for call, body in zip(cassette.calls, restore_all(cassette.calls, at.file.read), strict=True):
-            _check_body(at, call, body)
-            _check_answer(at, call)
+            _check_body(call, body)
             if rules is not None:
                 found = normalise(rules, call.method, call.path, call.query, call.headers, body)
                 _check_request(call, found)
@@ -78,15 +100,10 @@ def _check_bytes(at: Verification, row: RowState, cassette: Cassette) -> None:
         raise RefusedError(Status.HASH_MISMATCH, str(error)) from None
 
 
-def _check_body(at: Verification, call: Call, body: bytes) -> None:
-    """The body is the recorded one; api, model and parameters are those of the request."""
-    if sha256(body) != call.body.whole or len(body) != call.body.size:
-        raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its body is not the recorded one")
-    if at.file.sizes.get(call.answer) != call.answer_bytes:
-        raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its answer has another size")
-    api = api_of(call.method, call.path)
-    if (api, *model_and_params(api, call.path, body)) != (call.api, call.model, call.params):
-        raise RefusedError(Status.DIVERGED, f"call {call.call}: api, model or parameters are not those of the request")
+def _check_body(call: Call, body: bytes) -> None:
+    """Model and parameters are those of the request."""
+    if model_and_params(call.api, call.path, body) != (call.model, call.params):
+        raise RefusedError(Status.DIVERGED, f"call {call.call}: model or parameters are not those of the request")
 
 
 def _check_request(call: Call, found: Normal) -> None:
@@ -98,13 +115,13 @@ def _content_type(call: Call) -> str:
     return next((value for name, value in call.answer_headers if name == "content-type"), "")
 
 
-def _check_answer(at: Verification, call: Call) -> None:
-    """Usage, answering model and cost are those of the answer."""
+def _check_answer(at: Verification, call: Call, table: PriceTable | None) -> None:
+    """Size, usage, answering model and cost are those of the answer."""
+    if at.file.sizes.get(call.answer) != call.answer_bytes:
+        raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its answer has another size")
     found = read_answer(call.api, _content_type(call), at.file.read(call.answer), call.answer_headers)
     if (_or_unset(found.usage), _or_unset(found.model)) != (call.usage, call.answered_by):
         raise RefusedError(Status.FABRICATED_SCORE, f"call {call.call}: usage or model are not those of the answer")
-    wanted = at.bundle.config.prices
-    table = None if wanted is UNSET else at.options.prices.get(wanted)
     if table is not None and cost_in(table, call.usage, call.answered_by, call.model) != call.cost_usd:
         raise RefusedError(Status.FABRICATED_SCORE, f"call {call.call}: its cost does not follow from usage and prices")
 
@@ -132,6 +149,9 @@ def check_used(evidence: Evidence, observed: Observed | UnsetType) -> None:
         RefusedError: FABRICATED_SCORE.
     """
     if evidence.cassette is None:
+        made = sum(isinstance(event, ModelCall) for event in evidence.receipt.events)
+        if observed is not UNSET and (0 if observed.calls is UNSET else observed.calls) != made:
+            raise RefusedError(Status.FABRICATED_SCORE, f"observed: the journal has {made} calls to models")
         return
     if observed is UNSET:
         raise RefusedError(Status.FABRICATED_SCORE, "the attempt was recorded and states no usage")

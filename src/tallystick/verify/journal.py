@@ -24,7 +24,7 @@ from typing import Final
 
 from tallystick.core.digest import Digest, short
 from tallystick.records.base import UNSET
-from tallystick.records.evidence import Receipt, spine_root
+from tallystick.records.evidence import Config, Receipt, spine_root
 from tallystick.records.journal import (
     AgentEnd,
     AgentStart,
@@ -72,12 +72,12 @@ _ENDINGS: Final[dict[tuple[str, str | None], tuple[type, ...]]] = {
 """How an attempt may end (outcome, cause), and after which event."""
 
 
-def check_journal(receipt: Receipt, facts: TaskFacts, adapter: str) -> None:
+def check_journal(receipt: Receipt, facts: TaskFacts, at: Verification) -> None:
     """Step 10: head, sequence and contents of a journal.
 
     Raises:
         RefusedError: HASH_MISMATCH for the head, MALFORMED_RECEIPT for an illegal sequence, DIVERGED for what is another
-            task's.
+            task's, or what this run's config leaves no way to.
     """
     found = journal_root(receipt.events)
     if found != receipt.journal_head:
@@ -88,7 +88,7 @@ def check_journal(receipt: Receipt, facts: TaskFacts, adapter: str) -> None:
     if problem:
         raise RefusedError(Status.MALFORMED_RECEIPT, problem)
     for event in receipt.events:
-        problem = _event_problem(event, facts, adapter)
+        problem = _event_problem(event, facts, at.bundle.agent.adapter) or _way_problem(event, at.bundle.config)
         if problem:
             raise RefusedError(Status.DIVERGED, f"event {event.seq}: {problem}")
 
@@ -140,6 +140,15 @@ def _event_problem(event: Event, facts: TaskFacts, adapter: str) -> str | None:
             return None if listed else "refused_total does not fit the names that the seal refused"
         case Decision() | ModelCall() | OtherCall() | NetworkHost() | GradeDone() | AttemptEnd():
             return None
+
+
+def _way_problem(event: Event, config: Config) -> str | None:
+    """Why an event cannot come from a run with this config, or None: models and hosts are reached at a gateway only."""
+    if isinstance(event, Decision | ModelCall | OtherCall | NetworkHost) and config.network != "gateway":
+        return f"{kind_of(event)} in a run without a gateway"
+    if isinstance(event, NetworkHost) and f"{event.host}:{event.port}" not in config.hosts:
+        return f"{event.host}:{event.port} is none of the hosts that the run allows"
+    return None
 
 
 def _start_problem(event: AgentStart, facts: TaskFacts, adapter: str) -> str | None:

@@ -92,7 +92,7 @@ class Replayed:
     spans: int
     """Places of its requests that declared rules touched; 0 means that the bytes' meaning was equal as it stood."""
     leaks: int = 0
-    """Values that the rules rename and that stand in a later answer without being declared a handle: then equality is chance."""
+    """Renamed values that stand in a later answer and are declared no handle: then equality is chance."""
 
 
 class Replayer(Protocol):

@@ -129,7 +129,7 @@ def _check_blobs(at: Verification, named: tuple[Digest, ...], final: Tree | None
 def check_row_journals(at: Verification, row: RowState, evidence: Evidence) -> None:
     """Step 10 for a row: its journal, and those of earlier tries."""
     for receipt in (evidence.receipt, *evidence.tries):
-        check_journal(receipt, evidence.facts, at.bundle.agent.adapter)
+        check_journal(receipt, evidence.facts, at)
     check_calls(at, row, evidence)
     row.coordination = coordination_root(evidence.receipt.events)
 

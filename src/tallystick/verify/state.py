@@ -211,6 +211,12 @@ class Verification:
         """The run that every receipt belongs to."""
         return run_id_of(self.bundle.suite_hash, self.bundle.agent, self.bundle.config)
 
+    def note(self, step: Step, text: str) -> None:
+        """Add to what is said of a step, once."""
+        said = self.notes.get(step, "")
+        if text not in said:
+            self.notes[step] = f"{said}; {text}" if said else text
+
     def breakage(self, digest: Digest) -> str | None:
         """What was found where a blob's bytes are not those of its digest. Reads each blob once, and only those asked for."""
         if digest not in self._read and digest in self.file.sizes:

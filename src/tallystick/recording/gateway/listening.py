@@ -24,6 +24,9 @@ _QUIET.propagate = False
 _LINGER_S: Final = 1.0
 """Seconds for the rest of a request that was refused before it was read."""
 
+_FRESH_S: Final = 0.1
+"""Seconds after which an accepted connection is among those of the server: many are accepted in one turn of the loop."""
+
 
 class Listening:
     """The servers of one attempt."""
@@ -41,6 +44,7 @@ class Listening:
             lingering_time=_LINGER_S,
         )
         self._head_s = patience.head
+        self._fresh: set[web.RequestHandler[web.BaseRequest]] = set()  # accepted, and perhaps not yet among the connections
         self._servers: list[asyncio.Server] = []
         self._names: list[asyncio.DatagramTransport] = []
 
@@ -60,10 +64,13 @@ class Listening:
         self._names.append(transport)
 
     def _connection(self) -> asyncio.Protocol:
-        if len(self._http.connections) >= bounds.CONNECTIONS:
+        if len(self._fresh.union(self._http.connections)) >= bounds.CONNECTIONS:
             return _Closed()
         protocol = self._http()
-        asyncio.get_running_loop().call_later(self._head_s, _close_if_silent, protocol)
+        loop = asyncio.get_running_loop()
+        self._fresh.add(protocol)
+        loop.call_later(_FRESH_S, self._fresh.discard, protocol)
+        loop.call_later(self._head_s, _close_if_silent, protocol)
         return protocol
 
     async def close(self) -> None:

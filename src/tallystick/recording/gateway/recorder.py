@@ -61,6 +61,8 @@ class Recorder:
         self._waiting: list[Callable[[], None]] = []
         self._last: Future[None] | None = None
         self.error: Exception | None = None
+        self.on_call: Callable[[Call], None] | None = None
+        """Is told of each call that is kept."""
         self.spans = 0
         self.unpriced: set[str] = set()
         self.uncounted: list[int] = []
@@ -150,6 +152,8 @@ class Recorder:
             usage=UNSET if answered.usage is None else answered.usage,
             cost_usd=UNSET if cost is None else to_num(cost),
         )
+        if self.on_call is not None and self._store is not None:
+            self.on_call(entry.call)
         if answered.usage is not None:
             self._on_usage(answered.usage, None if cost is None else to_fraction(to_num(cost)))
 
