@@ -1,15 +1,16 @@
-"""Two honest bundles for the whole session, of real attempts: what every lie starts from."""
+"""Honest bundles for the whole session, of real attempts: what every lie starts from."""
 
 from __future__ import annotations
 
 import io
 import tarfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from tallystick.flows.replay import ReplayRequest
 from tallystick.flows.run import RunRequest, publish, run
 from tallystick.recording.runs import new_run
 from tallystick.records.evidence import Agent, Attempt, Config, run_id_of
@@ -22,6 +23,7 @@ from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import load_suite
 from tallystick.trust.signing import Signer
 from tests.attacks.kit import ALL, DOC, FILES, GEN, LINT, REFACTOR
+from tests.support.recorded import RECORDED, Asking, record
 
 CHEATS = {(REFACTOR, 2): "lookup_forgotten", (LINT, 2): "noqa_comments"}
 SLOPPY = (FILES, 1)
@@ -38,6 +40,9 @@ class Honest:
     tally: bytes
     donor: bytes
     kid: str
+    suite: LoadedSuite | None = field(default=None, compare=False)
+    """The reader's suite, where it is none of the packaged ones."""
+    replay: ReplayRequest | None = field(default=None, compare=False)
 
 
 class MixedAgent:
@@ -107,3 +112,22 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Honest:
         donor=(folder / "donor.json").read_bytes(),
         kid=signer.public.kid,
     )
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Honest:
+    """Two tasks, two attempts, an agent that asks a model through the gateway: three of four passed."""
+    seen = probe()
+    if not seen.works:
+        pytest.skip(f"bubblewrap cannot start here: {seen.problem}")
+    folder, signer = tmp_path_factory.mktemp("recorded"), Signer.generate()
+    done = record(folder)
+    assert done.bundle is not None
+    assert [one.passed for one in done.bundle.task_results] == [True, False, True, True]
+    files = {}
+    for container in ("json", "tally"):
+        path = folder / f"recorded.{container}"
+        publish(done, signer, path, container)  # type: ignore[arg-type]
+        files[container] = path.read_bytes()
+    again = ReplayRequest(lambda agent, suite: Asking(), folder / "cache")  # noqa: ARG005 - the Protocol's shape
+    return Honest(files["json"], files["tally"], files["json"], signer.public.kid, RECORDED, again)

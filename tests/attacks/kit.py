@@ -25,6 +25,7 @@ __all__ = [
     "Step",
     "Unreadable",
     "receipt_broken",
+    "recorded",
     "row_lies",
     "rows",
     "stale",
@@ -69,6 +70,8 @@ class Stands:
     attempts: int = 10
     level: str = "rederived"
     signer: str = "unknown"
+    says: str = ""
+    """Stands in what is said of a step or an attempt."""
     references: int | None = None
     """Rows whose final workspace equals the reference solution, where a lie is about who made it."""
 
@@ -81,8 +84,8 @@ class Lie:
     """One lie.
 
     `tell` changes the bundle in pieces; `rewrite` changes the bytes of the finished file (and its container). `regraded` is
-    what is found of the resigned form when graders are run again; `tally` overrides by form where the `.tally` container comes
-    out otherwise. `variants` are lies of one kind with one discovery.
+    what is found of the resigned form when graders are run again, `replayed` when the agent is, on its recording; `tally`
+    overrides by form where the `.tally` container comes out otherwise. `variants` are lies of one kind with one discovery.
     """
 
     edited: Found
@@ -90,13 +93,19 @@ class Lie:
     tell: Callable[[Forgery], None] | None = None
     rewrite: Callable[[bytes, Container, str], bytes] | None = None
     regraded: Found | None = None
+    replayed: Found | None = None
     tally: Mapping[str, Found] | None = None
     variants: tuple[str, ...] = ("",)
     containers: tuple[Container, ...] = ("json", "tally")
-    base: Literal["honest", "donor"] = "honest"
+    base: Literal["honest", "donor", "recorded"] = "honest"
     trusted_only: bool = False
     names_suite: bool = True
     """The reader gives the suite himself; otherwise it is the packaged one of the name in the bundle."""
+
+
+def recorded(passed: int = 3, level: str = "rederived", says: str = "") -> Stands:
+    """The recorded run of four attempts verifies."""
+    return Stands(passed, attempts=4, level=level, says=says)
 
 
 def rows(status: Status, step: Step, *keys: Key) -> Mapping[Key, tuple[Status, Step]]:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 import pytest
 
@@ -34,6 +34,8 @@ from tallystick.trust.policy import SignerPolicy
 from tests.attacks.conftest import Honest
 from tests.attacks.kit import ALL, Caught, Container, Found, Lie, Stands, Status, Step, Unreadable
 from tests.support.forge import Forgery, Form
+from tests.support.forge_traffic import Tape
+from tests.support.recorded import SHORTEN, WRITE
 
 pytestmark = pytest.mark.xdist_group("attacks")
 """One worker makes the honest bundles, once."""
@@ -60,7 +62,8 @@ class Case:
     variant: str
     form: Form
     container: Container
-    regraded: bool = False
+    run: Literal["", "regraded", "replayed"] = ""
+    """What is run again."""
 
     @property
     def lie(self) -> Lie:
@@ -69,14 +72,15 @@ class Case:
     @property
     def expected(self) -> Found:
         lie = self.lie
-        if self.regraded:
-            assert lie.regraded is not None
-            return lie.regraded
+        if self.run:
+            found = lie.regraded if self.run == "regraded" else lie.replayed
+            assert found is not None
+            return found
         usual = lie.edited if self.form == "edited" else lie.resigned
         return (lie.tally or {}).get(self.form, usual) if self.container == "tally" else usual
 
     def __str__(self) -> str:
-        parts = (self.name, self.variant, self.form, self.container, "regraded" if self.regraded else "")
+        parts = (self.name, self.variant, self.form, self.container, self.run)
         return "-".join(part for part in parts if part)
 
 
@@ -88,12 +92,14 @@ def cases() -> Iterator[Case]:
             for form in get_args(Form):
                 yield from (Case(name, variant, form, container) for container in containers)
         if lie.regraded is not None:
-            yield Case(name, lie.variants[0], "resigned", "json", regraded=True)
+            yield Case(name, lie.variants[0], "resigned", "json", "regraded")
+        if lie.replayed is not None:
+            yield Case(name, lie.variants[0], "resigned", "json", "replayed")
 
 
 def forged(honest: Honest, case: Case) -> bytes:
     lie = case.lie
-    base = honest.json if lie.base == "honest" else honest.donor
+    base = honest.donor if lie.base == "donor" else honest.json
     forgery = Forgery.of(base, case.form, case.variant)
     forgery.other = honest.donor
     if lie.tell is not None:
@@ -113,8 +119,9 @@ def look(path: Path, case: Case, honest: Honest) -> Report | InputError:
     lie = case.lie
     request = VerifyRequest(
         path,
-        suite=golden() if lie.names_suite else None,
-        execute=case.regraded,
+        suite=(honest.suite or golden()) if lie.names_suite else None,
+        execute=bool(case.run),
+        replay=honest.replay if case.run == "replayed" else None,
         require_trusted_signer=lie.trusted_only,
         policy=SignerPolicy(trusted=frozenset({honest.kid}) if lie.trusted_only else frozenset()),
     )
@@ -152,6 +159,8 @@ def check_stands(report: Report, expected: Stands) -> None:
     assert expected.passed in {None, report.passed}
     assert expected.references in {None, sum(row.equals_reference is True for row in report.rows)}
     assert report.not_proven == NOT_PROVEN
+    told = [step.note for step in report.steps] + [row.reason for row in report.rows]
+    assert any(re.search(expected.says, one) for one in told), told
     assert report.pass_rate == to_num(Fraction(report.passed, report.attempts))
     assert exit_code(report) == 0
 
@@ -170,7 +179,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=str)
-def test_lie(case: Case, honest: Honest, folder: Path) -> None:
+def test_lie(case: Case, folder: Path, request: pytest.FixtureRequest) -> None:
+    honest: Honest = request.getfixturevalue("recorded" if case.lie.base == "recorded" else "honest")
     data = forged(honest, case)
     assert data != plain_file(honest, case.lie.base, case.form, case.container), "the lie changes nothing"
     path = folder / f"lie.{case.container}"
@@ -214,6 +224,30 @@ def test_bench_itself_adds_no_lie(form: Form, honest: Honest, tmp_path: Path) ->
         assert report.level == ("regraded" if container == "json" else "rederived")
 
 
+@pytest.mark.parametrize("form", get_args(Form))
+def test_bench_adds_no_lie_to_a_recording(form: Form, recorded: Honest, tmp_path: Path) -> None:
+    """The recorded bundle likewise, also with every call told anew, and the agent run again."""
+    forgery = Forgery.of(recorded.json, form)
+    forgery.finish()
+    if form == "edited":
+        assert (forgery.json(), forgery.tally()) == (recorded.json, recorded.tally)
+    else:
+        forgery = Forgery.of(recorded.json, form)
+        for task, index in ((WRITE, 1), (WRITE, 2), (SHORTEN, 1), (SHORTEN, 2)):
+            tape = Tape(forgery, task, index)
+            tape.whole()
+            for number, call in enumerate(tape.calls):
+                tape.put_answer(number, forgery.blobs[call["answer"]])
+                tape.normalise(number)
+            tape.follow()
+        forgery.finish()
+    path = tmp_path / "recorded.json"
+    path.write_bytes(forgery.json())
+    report = verify_path(VerifyRequest(path, suite=recorded.suite, replay=recorded.replay))
+    assert report.reasons == ()
+    assert (report.status, report.passed, report.level) == (Status.MATCH, 3, "replayed")
+
+
 @pytest.mark.parametrize("name", list(LIES))
 def test_lie_is_explained(name: str) -> None:
     """Two to four lines; where a lie stands, the page admits it."""
@@ -222,7 +256,7 @@ def test_lie_is_explained(name: str) -> None:
     assert lines[0] == f"# {name.replace('_', ' ').capitalize()}"
     body = [line for line in lines[1:] if line]
     assert 2 <= len(body) <= 4
-    stands = any(isinstance(found, Stands) for found in (lie.edited, lie.resigned, lie.regraded))
+    stands = any(isinstance(found, Stands) for found in (lie.edited, lie.resigned, lie.regraded, lie.replayed))
     assert ("Not caught" in " ".join(body)) == stands
 
 

@@ -112,6 +112,9 @@ class Forgery:
     def grade(self, task: str, attempt: int = 1) -> Any:
         return self.document(self.link(task, attempt, "grade")["digest"])
 
+    def cassette(self, task: str, attempt: int = 1) -> Any:
+        return self.document(self.link(task, attempt, "cassette")["digest"])
+
     def workspace(self, task: str, attempt: int = 1) -> Any:
         return self.document(self.link(task, attempt, "workspace.final")["digest"])
 
@@ -295,7 +298,10 @@ class Forgery:
 
     def _prune(self) -> None:
         """Drop what nothing names any more, as a careful forger would."""
-        named = {digest for role in ("agent", "config", "workspace.final", "grade") for digest in self._digests(role)}
+        roles = ("agent", "config", "cassette", "workspace.final", "grade")
+        named = {digest for role in roles for digest in self._digests(role)}
+        for cassette in [self.blobs[one] for one in self._digests("cassette") if one in self.blobs]:
+            named |= {digest for call in parse(cassette).get("calls", ()) for digest in (call["body"]["part"], call["answer"])}
         for grade in [self.blobs[one] for one in self._digests("grade") if one in self.blobs]:
             named.add(parse(grade).get("graded"))
         for tree in [self.blobs[one] for one in self._digests("workspace.final") if one in self.blobs]:

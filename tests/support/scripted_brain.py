@@ -14,6 +14,7 @@ FIX: Final = "sed -i 's/return a - b/return a + b/' calc.py"
 
 QUIET_TEST: Final = "python3 -m unittest test_calc >/tmp/t.log 2>&1; grep -E '^(FAIL|OK|Assert)' /tmp/t.log"
 LOUD_TEST: Final = "python3 -m unittest -v test_calc 2>&1"
+PYTEST: Final = "python3 -m pytest -q test_calc.py 2>&1"
 BUSY: Final = "for i in 1 2 3 4; do (timeout 2 sh -c 'while :; do :; done' &) ; done"
 
 Step = str | tuple[str, ...]
@@ -25,11 +26,7 @@ SCRIPTS: Final[Mapping[str, Sequence[Step]]] = {
     "flaky": ("ls", FIX),
     "tiny": ("ls", "if [ -f m.py ]; then echo 'X = 1' >m.py; else echo two >b.txt; fi"),
     "looks": ("ls",),
-    "pytest-under-load": (
-        f"{BUSY}; python3 -m pytest -q test_calc.py 2>&1",
-        FIX,
-        f"{BUSY}; python3 -m pytest -q test_calc.py 2>&1",
-    ),
+    "pytest-under-load": (f"{BUSY}; {PYTEST}", FIX, f"{BUSY}; {PYTEST}"),
 }
 """By name; a step is a command, or several at once. `flaky` expects a provider that fails twice on the way."""
 
