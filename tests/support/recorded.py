@@ -103,7 +103,8 @@ class Asking(CommandAdapter):
 def ways_to(provider: ScriptedProvider, cache: Path, **members: object) -> ModelWays:
     """The scripted provider as the only one that a run may ask."""
     way = Way(f"{provider.url}/v1", KEY)
-    return ModelWays(model=MODEL, ways={"openai": way}, prices=load_prices(None), cache=cache, **members)  # type: ignore[arg-type]
+    given = {"prices": load_prices(None), **members}
+    return ModelWays(model=MODEL, ways={"openai": way}, cache=cache, **given)  # type: ignore[arg-type]
 
 
 def record(folder: Path, attempts: int = 2, **members: object) -> RunDone:

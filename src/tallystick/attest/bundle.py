@@ -41,8 +41,7 @@ class IncompleteRunError(TallyError):
 
 @dataclass(frozen=True, slots=True)
 class AttemptEvidence:
-    """What one attempt left: its receipt, its grade where it was graded, measurements, receipts of earlier tries, and its
-    recording where there is one."""
+    """What one attempt left: its receipt, and where there are such, grade, measurements, receipts of earlier tries, recording."""
 
     receipt: Receipt
     grade: Grade | None = None

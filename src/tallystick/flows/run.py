@@ -30,7 +30,8 @@ from tallystick.records.evidence import Attempt, Config, parse_grade, run_id_of
 from tallystick.records.shard import Share
 from tallystick.records.state import FinishedAttempt, RunState
 from tallystick.records.task import Task
-from tallystick.records.traffic.cassette import parse_cassette
+from tallystick.records.traffic.cassette import Call, parse_cassette
+from tallystick.records.traffic.secrets import find_secrets
 from tallystick.runner.adapters import Adapter, rules_of
 from tallystick.runner.attempt import Workbench
 from tallystick.runner.executor import Executed, ProgressListener, execute
@@ -113,6 +114,7 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
     tasks = _chosen(request)
     for task in tasks:  # what an adapter cannot do is said before anything runs
         request.adapter.plan(request.suite, task, Attempt(index=1, of=request.attempts))
+    _check_agent(request)
     store = BlobStore(request.state / "blobs")
     bench, found = _bench(request, store, cancel or threading.Event())
     folder = _folder(request, bench, tasks)
@@ -140,10 +142,25 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
     return RunDone(folder.path, executed, inputs, build(inputs), partial, secrets=secrets)
 
 
+def _check_agent(request: RunRequest) -> None:
+    """Refuse a command line with a key in it: it stands in every file about the run, and nothing can be withheld of it."""
+    found = find_secrets(write(request.adapter.agent), keys_of(request.models))
+    if found:
+        raise InputError(
+            f"the agent's command line holds what looks like a key ({found[0].kind}), and it would be published; "
+            "set the provider's variable instead: tally adds the key outside the sandbox"
+        )
+
+
+def keys_of(models: ModelWays | None) -> tuple[bytes, ...]:
+    """The keys that a run holds."""
+    return () if models is None else tuple(way.key.encode() for way in models.ways.values() if way.key)
+
+
 def _secrets(inputs: BundleInputs, models: ModelWays) -> tuple[SecretFound, ...]:
     from tallystick.flows.secret_scan import find_in_evidence  # noqa: PLC0415  # for runs with keys
 
-    return find_in_evidence(inputs, tuple(way.key.encode() for way in models.ways.values() if way.key))
+    return find_in_evidence(inputs, keys_of(models))
 
 
 def _chosen(request: RunRequest) -> tuple[Task, ...]:
@@ -228,10 +245,14 @@ def _with_models(request: RunRequest, bench: Workbench, folder: RunFolder, found
         return
     from tallystick.flows.models import Keeping, open_models  # noqa: PLC0415  # as in _config
 
+    def note(task: Task, attempt: Attempt, call: Call) -> None:
+        bench.store.flush()  # first the blobs, then the line that names them
+        folder.note_call(task.id, attempt, call)
+
     keeping = Keeping(
         budget=request.budget,
         paid=lambda task, attempt: folder.paid_calls(task.id, attempt),
-        note=lambda task, attempt, call: folder.note_call(task.id, attempt, call),
+        note=note,
     )
     opened = open_models(request.models, rules_of(request.adapter), bench.store, found, keeping)
     with opened as models:

@@ -193,8 +193,12 @@ def failed_by_provider(status: int) -> bool:
 
 
 def provider_failed(events: tuple[Event, ...]) -> bool:
-    """Whether the last call to a model failed for a reason that is the provider's, and no limit ended the agent."""
-    last = next((event for event in reversed(events) if isinstance(event, ModelCall)), None)
+    """Whether the last call to a model failed for a reason that is the provider's, and no limit ended the agent.
+
+    Of an agent that came to no such call, the last call of all counts: it asked which models there are, and got no answer.
+    """
+    calls = [event for event in events if isinstance(event, ModelCall | OtherCall)]
+    last = next((event for event in reversed(calls) if isinstance(event, ModelCall)), calls[-1] if calls else None)
     limited = any(isinstance(event, AgentEnd) and event.limit is not UNSET for event in events)
     return last is not None and not limited and failed_by_provider(last.status)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
 from dataclasses import dataclass, field
@@ -218,8 +219,10 @@ class _Attempt:
         if traffic.cassette is not None:
             cassette = write(traffic.cassette, RECEIPT_BYTES)
             self.spine.append(SpineEntry(role="cassette", digest=self.bench.store.put(cassette)))
-        stop = open_.session.stop if outcome.limit == "cancelled" else None
-        return outcome, sealed, stop or outcome.limit
+        if open_.session.stop is None:
+            return outcome, sealed, outcome.limit
+        # The agent was told that there is no more; whether it ended by itself or was ended is a matter of milliseconds.
+        return dataclasses.replace(outcome, exit=None, signal=None), sealed, open_.session.stop
 
     def _note_seal(self, sealed: Sealed) -> None:
         tree = self.bench.store.put(write(sealed.tree))

@@ -102,7 +102,7 @@ class Attempt:
 
     async def _call(self, request: web.BaseRequest, asked: Asked) -> web.StreamResponse:
         number, normal = await self._source.number(asked)
-        self._budget.calls += 1
+        self._budget.calls += asked.api != "other"
         self._recorder.begin(number, asked, normal)
         delivery = Delivery(request, self._needles, self._spec.patience, self._tick)
         try:
