@@ -134,14 +134,11 @@ class ScriptedProvider:
             return wire.Spoken({"object": "list", "data": [model], "models": []}, (), streams=False)
         if seen.method != "POST":
             return None
-        if path.endswith("/count_tokens") or path.endswith(":countTokens"):
+        if path.endswith(("/count_tokens", ":countTokens")):
             return wire.Spoken({"input_tokens": 100, "totalTokens": 100}, (), streams=False)
-        if path.endswith("/chat/completions"):
-            return wire.chat(self.script, seen.json, number)
-        if path.endswith("/responses"):
-            return wire.responses(self.script, seen.json, number)
-        if path.endswith("/messages"):
-            return wire.messages(self.script, seen.json, number)
+        for ending, speak in (("/chat/completions", wire.chat), ("/responses", wire.responses), ("/messages", wire.messages)):
+            if path.endswith(ending):
+                return speak(self.script, seen.json, number)
         if path.endswith((":generateContent", ":streamGenerateContent")):
             return wire.generate(self.script, seen.json, number, streams=":stream" in path)
         return None
@@ -166,9 +163,9 @@ class ScriptedProvider:
         if fault == "slow":
             await asyncio.sleep(self.pause_s)
         if fault == "bomb":
-            data += b" " * (100 << 20)
+            data += b" " * (65 << 20)
         if fault in {"gzip", "bomb"}:
-            packed = gzip.compress(data, 9 if fault == "bomb" else 6, mtime=0)
+            packed = gzip.compress(data, 1, mtime=0)
             return web.Response(body=packed, headers={"content-type": "application/json", "content-encoding": "gzip"})
         declared = len(data) + {"short": 10, "long": -10}.get(fault or "", 0)
         if declared == len(data):

@@ -44,7 +44,7 @@ class Listening:
             lingering_time=_LINGER_S,
         )
         self._head_s = patience.head
-        self._fresh: set[web.RequestHandler[web.BaseRequest]] = set()  # accepted, and perhaps not yet among the connections
+        self._fresh: set[web.RequestHandler] = set()  # accepted, and perhaps not yet among the connections
         self._servers: list[asyncio.Server] = []
         self._names: list[asyncio.DatagramTransport] = []
 

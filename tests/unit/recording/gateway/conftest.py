@@ -21,7 +21,7 @@ TOKEN = "tally-0123456789abcdef"
 KEY = "sk-real-0Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2"
 PRICES = PriceTable(name="tests", as_of="2026-11-01", prices=(Price(model="scripted*", input=1, output=2),))
 IMPATIENT = Patience(
-    connect=5, first_byte=2, between=1, answer=5, request=1, ending=0.3, idle=30, head=1, tunnel=5, gone=0.3
+    connect=5, first_byte=3, between=1, answer=5, request=1, ending=0.3, idle=30, head=1, tunnel=5, gone=0.3
 )  # fmt: skip
 
 

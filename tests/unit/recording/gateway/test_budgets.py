@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tallystick.recording.gateway import Recording
 from tests.unit.recording.gateway.conftest import MakeBench
 from tests.unit.recording.gateway.raw import chat, post
 
@@ -42,8 +43,6 @@ def test_replay_stops_where_the_recording_did(bench: MakeBench) -> None:
     statuses = [post(live.port, chat(str(number))).status for number in range(3)]
     traffic = live.close()
     assert traffic.cassette is not None
-    from tallystick.recording.gateway import Recording
-
     again = one.open(recording=Recording(traffic.cassette, one.store), tokens=200)
     assert [post(again.port, chat(str(number))).status for number in range(3)] == statuses == [200, 200, 402]
     replayed = again.close()

@@ -72,9 +72,9 @@ def messages(attempt: Attempt) -> Any:
 
 
 def messages_streamed(attempt: Attempt) -> Any:
-    with anthropic_client(attempt) as client:
-        with client.messages.stream(model="scripted", max_tokens=100, messages=ASK, tools=MESSAGE_TOOLS) as stream:
-            return stream.get_final_message()
+    options: Any = {"model": "scripted", "max_tokens": 100, "messages": ASK, "tools": MESSAGE_TOOLS}
+    with anthropic_client(attempt) as client, client.messages.stream(**options) as stream:
+        return stream.get_final_message()
 
 
 def messages_with_image(attempt: Attempt) -> Any:
@@ -127,7 +127,9 @@ USES: list[tuple[Callable[[Attempt], Any], str, bool]] = [
 
 
 @pytest.mark.parametrize(("use", "api", "streamed"), USES, ids=lambda value: getattr(value, "__name__", None))
-def test_a_client_is_recorded_and_replayed(bench: MakeBench, use: Callable[[Attempt], Any], api: str, streamed: bool) -> None:
+def test_a_client_is_recorded_and_replayed(
+    bench: MakeBench, use: Callable[[Attempt], Any], api: str, *, streamed: bool
+) -> None:
     one = bench()
     live = one.open()
     answer = use(live)
