@@ -2,13 +2,16 @@
 BIN := .venv/bin
 unexport PYTHONHOME PYTHONPATH
 
-.PHONY: demo test lint types format bench schema man lock clean run-env dev-env
+.PHONY: demo test agents lint types format bench schema man lock clean run-env dev-env
 
 demo: run-env    ## runs, verifies and tampers with a small suite
 	@$(BIN)/tally demo
 
 test: lint types ## all checks and all tests but those that start real agents
 	$(BIN)/python -m pytest -m "not agents" -n auto --dist loadgroup
+
+agents: dev-env  ## installs the real agents that `pytest -m agents` starts
+	@scripts/agents.sh
 
 lint: dev-env    ## ruff and the import contracts
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports --no-logo

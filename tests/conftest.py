@@ -15,6 +15,7 @@ EXPECTED_SKIPS: Final = (
     "root ignores permissions: ",  # read-only folders and files that cannot be read
     "no delegated cgroup: ",  # limits that the kernel grants to some users only
     "no network: ",  # installs a system into a folder from Debian's packages
+    "needs an agent: ",  # real agents, which `make agents` installs
     "needs a browser: ",  # Chromium, Node and axe-core, which Debian and npm have and other systems may not
 )
 
@@ -29,7 +30,7 @@ _unexpected_skips: dict[str, str] = {}
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep keys, settings and results of the person who runs the tests out of them, and theirs out of reach."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith(("TALLY_", "XDG_"))]:
+        for name in [name for name in os.environ if name.startswith(("TALLY_", "XDG_")) and name != "TALLY_AGENTS"]:
             patch.delenv(name)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         yield

@@ -33,6 +33,7 @@ from tallystick.records.containers import Container
 from tallystick.records.evidence import Attempt
 from tallystick.records.shard import Shard
 from tallystick.runner.adapters import Adapter, Launch
+from tallystick.runner.byte_code import is_compiled
 from tallystick.runner.executor import ProgressListener
 from tallystick.sandbox.drivers import probe
 from tallystick.suites.loading import LoadedSuite, load_for_running
@@ -111,6 +112,8 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     signer = known_signer(options.key) if options.sign and options.share is None else None
     if not options.quiet:
         screen.note(*heading(plan))
+        if request.models is not None and not is_compiled(adapter, request.models.cache):
+            screen.note(f"compiling {adapter.agent.name} first, which takes a minute and is done once")
     cancel = threading.Event()
     with open_display(screen, quiet=options.quiet) as display, stop_in_order(cancel) as stop:
         done = flows.run(request, listener=display, cancel=cancel)

@@ -28,6 +28,7 @@ from tallystick.records.task import Task
 from tallystick.records.traffic.cassette import Cassette
 from tallystick.runner.adapters import Adapter
 from tallystick.runner.attempt import DivergedError, Workbench, run_attempt
+from tallystick.runner.byte_code import compiled
 from tallystick.runner.grading import SandboxGrader
 from tallystick.sandbox.drivers import open_sandbox
 from tallystick.sandbox.spec import SandboxError
@@ -97,7 +98,7 @@ class SandboxReplayer:
         sandbox, cancel = open_sandbox("bwrap"), threading.Event()
         return Workbench(
             suite=self._suite,
-            adapter=adapter,
+            adapter=compiled(adapter, sandbox, self._request.cache),
             config=config,
             sandbox=sandbox,
             grader=SandboxGrader(sandbox, cancel),

@@ -34,6 +34,7 @@ from tallystick.records.traffic.cassette import Call, parse_cassette
 from tallystick.records.traffic.secrets import find_secrets
 from tallystick.runner.adapters import Adapter, rules_of
 from tallystick.runner.attempt import Workbench
+from tallystick.runner.byte_code import compiled
 from tallystick.runner.executor import Executed, ProgressListener, execute
 from tallystick.runner.grading import GradePasser, SandboxGrader
 from tallystick.runner.mock import MockGrader
@@ -255,8 +256,9 @@ def _with_models(request: RunRequest, bench: Workbench, folder: RunFolder, found
         note=note,
     )
     opened = open_models(request.models, rules_of(request.adapter), bench.store, found, keeping)
+    adapter = compiled(bench.adapter, bench.sandbox, request.models.cache)
     with opened as models:
-        yield dataclasses.replace(bench, models=models)
+        yield dataclasses.replace(bench, models=models, adapter=adapter)
 
 
 def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> RunFolder:

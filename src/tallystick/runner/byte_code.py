@@ -10,18 +10,19 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from tallystick.core.digest import sha256
+from tallystick.runner.adapters import Adapter
 from tallystick.runner.derived import BYTE_CODE
+from tallystick.runner.presets import PresetAdapter
 from tallystick.runner.programs import Found
 from tallystick.sandbox.spec import Limits, Mount, Sandbox, Spec
 from tallystick.sandbox.walk import FoundFile, walk
 
-__all__ = ["with_byte_code"]
+__all__ = ["compiled", "is_compiled", "with_byte_code"]
 
 _FOLDER: Final = "byte-code"
 _OUT: Final = "made"
@@ -49,21 +50,37 @@ compileall.compile_dir(library, quiet=2, workers=workers, rx=skipped, invalidati
 the latter names time and size of its sources."""
 
 
-def with_byte_code(found: Found, sandbox: Sandbox, cache: Path, tell: Callable[[str], None]) -> Found:
-    """The program with its byte code mounted, which is made now if this machine has not made it yet (`tell` is told).
+def is_compiled(adapter: Adapter, cache: Path) -> bool:
+    """Whether the agent's byte code is there, or none is needed: else the first start takes a minute."""
+    if not isinstance(adapter, PresetAdapter) or not _wanted(adapter.found):
+        return True
+    return (cache / _FOLDER / _key(adapter.found)).is_dir()
+
+
+def compiled(adapter: Adapter, sandbox: Sandbox, cache: Path) -> Adapter:
+    """The same adapter, with the byte code of its agent; see `with_byte_code`."""
+    if not isinstance(adapter, PresetAdapter):
+        return adapter
+    return replace(adapter, found=with_byte_code(adapter.found, sandbox, cache))
+
+
+def _wanted(found: Found) -> bool:
+    return BYTE_CODE in dict(found.env).values()
+
+
+def with_byte_code(found: Found, sandbox: Sandbox, cache: Path) -> Found:
+    """The program with its byte code mounted, which is made now if this machine has not made it yet.
 
     A program that is not Python, or whose sources cannot be compiled here, stays as it is: slower, and the same.
 
     Raises:
         SandboxError: no sandbox starts here.
     """
-    if BYTE_CODE not in dict(found.env).values():
+    if not _wanted(found):
         return found
     folder = cache / _FOLDER / _key(found)
-    if not folder.is_dir():
-        tell(f"compiling {found.path.name} once; this takes a minute, and no later run needs it")
-        if not _make(found, sandbox, folder):
-            return found
+    if not folder.is_dir() and not _make(found, sandbox, folder):
+        return found
     program = replace(found.program, mounts=(*found.program.mounts, Mount(folder, BYTE_CODE)))
     return replace(found, program=program)
 

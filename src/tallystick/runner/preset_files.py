@@ -81,15 +81,19 @@ class ProgramFile(Record):
             "native": ({"entry", "folders"}, {"parts"}),
         }[self.kind]
         if not needs <= has <= needs | may:
-            raise ValueError(f"a program of kind {self.kind} has {_names(needs | may) or 'none of these'}, not {_names(has)}")
+            raise ValueError(f"a program of kind {self.kind} {_wants(needs, may)}; it has {_names(has)}")
         for path in (*self.entry, *self.folders, *self.parts):
             problem = suite_path_problem(path.replace("{arch}", "x64").replace("{cpu}", "x86_64"))
             if problem:
                 raise ValueError(f"the path {path!r} {problem}")
 
 
+def _wants(needs: set[str], may: set[str]) -> str:
+    return " and ".join(filter(None, (needs and f"needs {_names(needs)}", may and f"may have {_names(may)}")))
+
+
 def _names(names: set[str]) -> str:
-    return ", ".join(sorted(names))
+    return ", ".join(sorted(names)) or "none of them"
 
 
 class HomeFile(Record):

@@ -82,11 +82,11 @@ def test_a_bad_file_is_one_line(line: str, message: str) -> None:
 
 
 PROGRAMS = {
-    "python with an entry": ('kind = "python"\nentry = ["x.py"]', "a program of kind python has module, not entry"),
-    "node without one": ('kind = "node"', "a program of kind node has entry, not"),
+    "python with an entry": ('kind = "python"\nentry = ["x.py"]', "a program of kind python may have module; it has entry"),
+    "node without one": ('kind = "node"', "a program of kind node needs entry and may have without; it has none of them"),
     "native without folders": (
         'kind = "native"\nentry = ["x"]',
-        "a program of kind native has entry, folders, parts, not entry",
+        "a program of kind native needs entry, folders and may have parts; it has entry",
     ),
     "an entry that leaves": ('kind = "node"\nentry = ["../x.js"]', "is not a plain relative path"),
     "no command name": ('kind = "node"\nentry = ["x.js"]\nfind = ["/usr/bin/x"]', "matching regex"),

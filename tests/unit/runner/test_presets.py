@@ -46,8 +46,8 @@ def own(text: str = GOOD, name: str = "bot") -> presets.Preset:
 # The command lines that were tried with the real programs; a change here needs a new trial.
 GOLDEN = {
     "aider": [
-        *("--model", "openai/a-model", "--edit-format", "diff", "--message=DO", "--yes-always", "--no-check-update"),
-        *("--no-show-release-notes", "--analytics-disable", "--no-show-model-warnings", "--no-pretty", "--no-gitignore"),
+        *("--model", "openai/a-model", "--edit-format", "diff", "--message=DO", "--yes-always", "--no-stream"),
+        *("--no-check-update", "--no-show-release-notes", "--analytics-disable", "--no-show-model-warnings", "--no-pretty", "--no-gitignore"),
         *("--map-tokens", "0", "--chat-history-file", "/home/agent/chat.md"),
         *("--input-history-file", "/home/agent/input.txt", "FILES"),
     ],
