@@ -24,6 +24,7 @@ __all__ = [
     "Status",
     "Step",
     "Unreadable",
+    "cassette_broken",
     "receipt_broken",
     "recorded",
     "row_lies",
@@ -126,3 +127,8 @@ def row_lies(status: Status, step: Step, *keys: Key, says: str = "") -> Caught:
 def receipt_broken(*keys: Key) -> Caught:
     """The receipts of these attempts, which `bundle_hash` covers by their own hash only, have other bytes."""
     return row_lies(Status.HASH_MISMATCH, Step.blobs, *keys, says="its bytes were changed")
+
+
+def cassette_broken(*keys: Key) -> Caught:
+    """The recordings of these attempts, which receipts name by their hash, have other bytes."""
+    return Caught(Status.DIVERGED, (Step.blobs,), rows(Status.HASH_MISMATCH, Step.blobs, *keys), "its bytes were changed")

@@ -35,7 +35,7 @@ from tests.attacks.conftest import Honest
 from tests.attacks.kit import ALL, Caught, Container, Found, Lie, Stands, Status, Step, Unreadable
 from tests.support.forge import Forgery, Form
 from tests.support.forge_traffic import Tape
-from tests.support.recorded import SHORTEN, WRITE
+from tests.support.recorded import ATTEMPTS
 
 pytestmark = pytest.mark.xdist_group("attacks")
 """One worker makes the honest bundles, once."""
@@ -233,7 +233,7 @@ def test_bench_adds_no_lie_to_a_recording(form: Form, recorded: Honest, tmp_path
         assert (forgery.json(), forgery.tally()) == (recorded.json, recorded.tally)
     else:
         forgery = Forgery.of(recorded.json, form)
-        for task, index in ((WRITE, 1), (WRITE, 2), (SHORTEN, 1), (SHORTEN, 2)):
+        for task, index in ATTEMPTS:
             tape = Tape(forgery, task, index)
             tape.whole()
             for number, call in enumerate(tape.calls):

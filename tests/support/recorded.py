@@ -22,10 +22,12 @@ from tallystick.suites.prices import load_prices
 from tests.support.scripted_provider import Fault, ScriptedProvider
 from tests.support.tiny import SUITE
 
-__all__ = ["KEY", "MODEL", "RECORDED", "SHORTEN", "WRITE", "Asking", "record", "ways_to"]
+__all__ = ["ATTEMPTS", "KEY", "MODEL", "RECORDED", "SHORTEN", "WRITE", "Asking", "record", "ways_to"]
 
 WRITE: Final = "write_file"
 SHORTEN: Final = "shorten"
+ATTEMPTS: Final = ((WRITE, 1), (WRITE, 2), (SHORTEN, 1), (SHORTEN, 2))
+"""All of them, in order."""
 MODEL: Final = "scripted-1"
 KEY: Final = "sk-of-nobody-0123456789"
 LAZY: Final = (WRITE, 2)

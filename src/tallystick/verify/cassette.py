@@ -37,6 +37,9 @@ def check_calls(at: Verification, row: RowState, evidence: Evidence) -> None:
     """
     cassette = evidence.cassette
     events = [event for event in evidence.receipt.events if isinstance(event, ModelCall | OtherCall)]
+    allowed = at.bundle.config.limits.calls
+    if allowed is not UNSET and len(events) > allowed:
+        raise RefusedError(Status.DIVERGED, f"the journal has {len(events)} calls, where the run allows {allowed}")
     if cassette is None:
         if evidence.receipt.link("cassette") is not None:
             row.unreplayable = "the bundle withholds the recording"
