@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import re
 import secrets
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Final
-from urllib.parse import quote, unquote_plus
+from urllib.parse import unquote_plus
 
-from tallystick.core import c1
 from tallystick.recording.gateway.errors import BrokenAnswerError, RefusalError
 from tallystick.recording.gateway.spec import Upstream
 from tallystick.records.traffic.apis import Provider
+from tallystick.records.traffic.secrets import spellings
 
 __all__ = ["Needles", "check_token", "key_headers", "without_keys"]
 
@@ -80,8 +79,7 @@ class Needles:
     """Secret values in every spelling in which a body may hold them, to be found in bytes that arrive in pieces."""
 
     def __init__(self, values: Iterable[str]) -> None:
-        spellings = {spelling for value in values if len(value) >= _SHORTEST for spelling in _spellings(value)}
-        self._needles: Sequence[bytes] = sorted(spellings)
+        self._needles: Sequence[bytes] = sorted(set().union(*(spellings(value.encode()) for value in values)))
         self._beginnings = frozenset(needle[:size] for needle in self._needles for size in range(1, len(needle)))
         self._longest = max(map(len, self._beginnings), default=0)
 
@@ -111,21 +109,3 @@ class Needles:
         """How many bytes at the end of `window` are the beginning of a value."""
         sizes = range(min(self._longest, len(window)), 0, -1)
         return next((size for size in sizes if window[-size:] in self._beginnings), 0)
-
-
-_SHORTEST: Final = 6
-"""Characters of a value that is looked for: shorter ones are in every text by chance."""
-
-
-def _spellings(value: str) -> Iterable[bytes]:
-    """A value as it stands, as in a URL, as in JSON, and the part of its base64 that does not depend on what stands around."""
-    data = value.encode()
-    yield data
-    yield quote(value, safe="").encode()
-    yield c1.dumps(value)[1:-1]
-    for before in range(3):
-        encoded = base64.b64encode(b"\0" * before + data).rstrip(b"=")
-        stable = encoded[(8 * before + 5) // 6 : -1]
-        if len(stable) >= _SHORTEST:
-            yield stable
-            yield stable.replace(b"+", b"-").replace(b"/", b"_")

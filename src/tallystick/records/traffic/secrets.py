@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from tallystick.records.traffic.foreign import write_json
 
-__all__ = ["Found", "find_secrets"]
+__all__ = ["Found", "find_secrets", "spellings"]
 
 SHORTEST: Final = 8
 """Bytes of a known value that is looked for: a shorter one stands anywhere by chance."""
@@ -128,3 +128,10 @@ _SPELLINGS: Final[tuple[tuple[str, Callable[[bytes], Iterator[bytes]]], ...]] = 
     ("given value in JSON", _escaped),
     ("given value in hex", lambda value: iter((value.hex().encode(), value.hex().upper().encode()))),
 )
+
+
+def spellings(value: bytes) -> frozenset[bytes]:
+    """Every spelling of a value that `find_secrets` looks for; none of one that is too short or a placeholder."""
+    if len(value) < SHORTEST or _PLACEHOLDER(value):
+        return frozenset()
+    return frozenset(spelled for _, spell in _SPELLINGS for spelled in spell(value) if spelled)
