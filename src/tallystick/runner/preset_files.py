@@ -89,7 +89,8 @@ class ProgramFile(Record):
 
 
 def _wants(needs: set[str], may: set[str]) -> str:
-    return " and ".join(filter(None, (needs and f"needs {_names(needs)}", may and f"may have {_names(may)}")))
+    needed = [f"needs {_names(needs)}"] if needs else []
+    return " and ".join([*needed, *([f"may have {_names(may)}"] if may else [])])
 
 
 def _names(names: set[str]) -> str:

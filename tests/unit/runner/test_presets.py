@@ -47,7 +47,8 @@ def own(text: str = GOOD, name: str = "bot") -> presets.Preset:
 GOLDEN = {
     "aider": [
         *("--model", "openai/a-model", "--edit-format", "diff", "--message=DO", "--yes-always", "--no-stream"),
-        *("--no-check-update", "--no-show-release-notes", "--analytics-disable", "--no-show-model-warnings", "--no-pretty", "--no-gitignore"),
+        *("--no-check-update", "--no-show-release-notes", "--analytics-disable", "--no-show-model-warnings"),
+        *("--no-pretty", "--no-gitignore"),
         *("--map-tokens", "0", "--chat-history-file", "/home/agent/chat.md"),
         *("--input-history-file", "/home/agent/input.txt", "FILES"),
     ],
