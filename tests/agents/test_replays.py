@@ -1,0 +1,162 @@
+"""Every known agent, recorded once against a scripted provider and run again many times, in the real sandbox.
+
+A replay counts where its receipt has the recorded bytes; during replays nobody may come to the provider's door.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tallystick.sandbox.drivers import probe
+from tests.agents.conditions import CONDITIONS, Condition, busy, dates_of_today
+from tests.agents.kit import AGENTS, Again, Recorded, Where, bodies, is_installed, may_replay, record, replay, write_suite
+from tests.support.scripted_provider import FLAKY, ScriptedProvider
+
+if TYPE_CHECKING:
+    from _pytest.mark import ParameterSet
+
+TIMES: Final = 3
+"""Replays of a script other than `plain`, which has one for each of the conditions."""
+LOOPS: Final = 4
+"""Busy programs on a loaded machine."""
+ATTEMPTS: Final = 50
+
+pytestmark = [
+    pytest.mark.agents,
+    pytest.mark.skipif(not probe().works, reason=f"no sandbox: {probe().problem}"),
+]
+
+RACES: Final = {"qwen-code": "loses the output of a tool now and then"}
+"""Agents that race with themselves, whatever is pinned: of their replays most must be equal, and not all."""
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """An empty folder into which other users can look."""
+    with tempfile.TemporaryDirectory(prefix="tally-agents-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def cache() -> Iterator[Path]:
+    """Where launcher and byte code are made once for all tests of a process."""
+    with tempfile.TemporaryDirectory(prefix="tally-cache-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def _cases(scripts: Iterable[str]) -> list[ParameterSet]:
+    """One case for each agent and script; those of one agent follow each other in one process."""
+    return [
+        pytest.param(
+            name,
+            script,
+            id=f"{name}-{script}",
+            marks=[
+                pytest.mark.xdist_group(f"agents-{name}"),
+                pytest.mark.skipif(not is_installed(name), reason=f"needs an agent: {name}, see scripts/agents.sh"),
+            ],
+        )
+        for name in AGENTS
+        for script in scripts
+    ]
+
+
+def _recorded(name: str, script: str, provider: ScriptedProvider, place: Path, cache: Path) -> Recorded:
+    suite = write_suite(place / "suite", with_pytest=script == "pytest-under-load")
+    recorded = record(name, provider, suite, place, cache)
+    assert recorded.passed, "the agent did not do what the script said"
+    assert recorded.calls >= 2
+    return recorded
+
+
+def _judge(name: str, replays: list[tuple[str, Again]], note: Callable[[str, object], None]) -> None:
+    """Hand the rate to the table, and demand that every replay was equal."""
+    different = [f"{what}: {again.difference}" for what, again in replays if again.difference]
+    equal = len(replays) - len(different)
+    note("equal", equal)
+    note("replays", len(replays))
+    note("raw", sum(not again.difference and again.spans == 0 for _, again in replays))
+    note("seconds", round(sum(again.seconds for _, again in replays) / len(replays), 1))
+    assert not any(again.leaks for _, again in replays)
+    if name in RACES:
+        assert equal * 2 > len(replays), different
+    else:
+        assert not different
+
+
+@pytest.mark.parametrize(("name", "script"), _cases(["plain"]))
+def test_an_agent_does_the_same_under_other_circumstances(
+    name: str, script: str, place: Path, cache: Path, record_property: Callable[[str, object], None]
+) -> None:
+    with ScriptedProvider(script) as provider:
+        recorded = _recorded(name, script, provider, place, cache)
+        _note_who(recorded, script, record_property)
+        came = provider.accepts
+        replays = [
+            (condition.name, again)
+            for number, condition in enumerate(CONDITIONS)
+            for again in _under(condition, recorded, place / f"condition-{number}", cache)
+        ]
+        assert provider.accepts == came, "a replay asked the provider"
+    _judge(name, replays, record_property)
+    text = b"".join(bodies(recorded))
+    assert [date for date in dates_of_today() if date in text] == []
+
+
+def _under(condition: Condition, recorded: Recorded, folder: Path, cache: Path) -> list[Again]:
+    folder.mkdir()
+    where = condition.where(folder)
+    if where.user is not None and may_replay(where.user, recorded):
+        os.chown(folder, where.user, where.user)
+        cache = folder / "cache"
+    elif where.user is not None:
+        where = Where()
+    with busy(LOOPS if condition.loaded else 0):
+        return replay(recorded, cache, where)
+
+
+@pytest.mark.parametrize(("name", "script"), _cases(["parallel", "flaky", "usual", "pytest-under-load"]))
+def test_an_agent_does_the_same_again(
+    name: str, script: str, place: Path, cache: Path, record_property: Callable[[str, object], None]
+) -> None:
+    with ScriptedProvider(script, FLAKY if script == "flaky" else {}) as provider:
+        recorded = _recorded(name, script, provider, place, cache)
+        _note_who(recorded, script, record_property)
+        came = provider.accepts
+        replays = [("again", again) for again in replay(recorded, cache, times=TIMES)]
+        assert provider.accepts == came, "a replay asked the provider"
+    _judge(name, replays, record_property)
+
+
+def _note_who(recorded: Recorded, script: str, note: Callable[[str, object], None]) -> None:
+    note("agent", recorded.name)
+    note("version", recorded.version)
+    note("script", script)
+    note("calls", recorded.calls)
+    note("recorded", recorded.seconds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [pytest.param("codex", marks=_cases(["plain"])[AGENTS.index("codex")].marks)])
+def test_fifty_attempts_on_a_loaded_machine_come_out_the_same(
+    name: str, place: Path, cache: Path, record_property: Callable[[str, object], None]
+) -> None:
+    with ScriptedProvider("usual") as provider, busy(LOOPS):
+        recorded = record(name, provider, write_suite(place / "suite"), place, cache, attempts=ATTEMPTS)
+        _note_who(recorded, f"usual x {ATTEMPTS}, under load", record_property)
+        assert recorded.passed
+        came = provider.accepts
+        replays = [("under load", again) for again in replay(recorded, cache)]
+        assert provider.accepts == came, "a replay asked the provider"
+    assert len(replays) == ATTEMPTS
+    _judge(name, replays, record_property)
