@@ -16,7 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of, build, sign
-from tallystick.core import c1
+from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.records.base import UNSET, digest_of, write
 from tallystick.records.blobs import BlobReader, ChainedBlobs, MemoryBlobs
@@ -41,10 +41,13 @@ from tallystick.records.journal import (
     AttemptEnd,
     Event,
     GradeDone,
+    ModelCall,
+    OtherCall,
     WorkspaceSealed,
     journal_root,
 )
 from tallystick.records.task import Command, Grader, SyntaxValid, Task
+from tallystick.records.traffic.cassette import Call, Cassette
 from tallystick.records.tree import Tree, compare_trees
 from tallystick.suites.allowed import grade_tree
 from tallystick.suites.instruction import instruction
@@ -107,6 +110,7 @@ class AttemptParts:
     agent_end: AgentEnd = field(default_factory=lambda: AgentEnd(seq=0, exit=0))
     observed: Any = field(default_factory=lambda: Observed(wall_ms=1500, cost_usd=0))
     tries: tuple[Receipt, ...] = ()
+    cassette: Cassette | None = None
     change_events: Callable[[tuple[Event, ...]], tuple[Event, ...]] = lambda events: events
     change_spine: Callable[[tuple[SpineEntry, ...]], tuple[SpineEntry, ...]] = lambda spine: spine
     change_grade: Callable[[Grade], Grade] = lambda grade: grade
@@ -159,15 +163,28 @@ def _events(run: Run, part: AttemptParts, grade: Digest) -> tuple[Event, ...]:
     events: list[Event] = [
         AttemptBegin(seq=0, task_hash=task.task_hash, workspace=task.workspace),
         AgentStart(seq=1, adapter=run.agent.adapter, instruction=told),
+        *_called(part),
         msgspec.structs.replace(part.agent_end, seq=2),
         WorkspaceSealed(seq=3, tree=digest_of(part.final), added=added, modified=modified, removed=removed),
         GradeDone(seq=4, grade=grade),
     ]
-    kept = 5
+    kept = len(events)
     if ending.outcome != "graded":
-        kept = 4 if ending.cause == "grader_failed" else 2 if ending.outcome == "infra_error" else 1
-    events = events[:kept]
+        sealed = ending.cause in {"grader_failed", "provider_failed"}
+        kept = kept - 1 if sealed else 2 if ending.outcome == "infra_error" else 1
+    events = [msgspec.structs.replace(event, seq=place) for place, event in enumerate(events[:kept])]
     return (*events, msgspec.structs.replace(ending, seq=len(events)))
+
+
+def _called(part: AttemptParts) -> list[Event]:
+    """What the journal says of the calls of a recording."""
+    calls = () if part.cassette is None else part.cassette.calls
+    return [_event_of(call) for call in calls]
+
+
+def _event_of(call: Call) -> Event:
+    said = {name: getattr(call, name) for name in ("call", "request", "status", "answer", "complete")}
+    return OtherCall(seq=0, **said) if call.api == "other" else ModelCall(seq=0, api=call.api, **said)
 
 
 def evidence_of(run: Run, part: AttemptParts, *, changed: bool = True) -> AttemptEvidence:
@@ -188,7 +205,7 @@ def evidence_of(run: Run, part: AttemptParts, *, changed: bool = True) -> Attemp
     grade = part.change_grade(grade) if changed else grade
     events = _events(run, part, digest_of(grade))
     events = part.change_events(events) if changed else events
-    spine = _spine(run, task, events)
+    spine = _spine(run, part, events)
     spine = part.change_spine(spine) if changed else spine
     receipt = Receipt(
         run_id=run_id_of(run.suite.suite_hash, run.agent, run.config),
@@ -203,10 +220,17 @@ def evidence_of(run: Run, part: AttemptParts, *, changed: bool = True) -> Attemp
     receipt = part.change_receipt(receipt) if changed else receipt
     _keep(run, part, grade, graded)
     has_grade = any(isinstance(event, GradeDone) for event in events)
-    return AttemptEvidence(receipt=receipt, grade=grade if has_grade else None, observed=part.observed, tries=part.tries)
+    return AttemptEvidence(
+        receipt=receipt,
+        grade=grade if has_grade else None,
+        observed=part.observed,
+        tries=part.tries,
+        cassette=part.cassette,
+    )
 
 
-def _spine(run: Run, task: Task, events: tuple[Event, ...]) -> tuple[SpineEntry, ...]:
+def _spine(run: Run, part: AttemptParts, events: tuple[Event, ...]) -> tuple[SpineEntry, ...]:
+    task = part.task
     links = [
         SpineEntry(role="suite", digest=run.suite.suite_hash),
         SpineEntry(role="task", digest=task.task_hash),
@@ -215,7 +239,9 @@ def _spine(run: Run, task: Task, events: tuple[Event, ...]) -> tuple[SpineEntry,
         SpineEntry(role="config", digest=digest_of(run.config)),
     ]
     for event in events:
-        if isinstance(event, WorkspaceSealed):
+        if isinstance(event, AgentEnd) and part.cassette is not None:
+            links.append(SpineEntry(role="cassette", digest=sha256(write(part.cassette, limits.RECEIPT_BYTES))))
+        elif isinstance(event, WorkspaceSealed):
             links.append(SpineEntry(role="workspace.final", digest=event.tree))
         elif isinstance(event, GradeDone):
             links.append(SpineEntry(role="grade", digest=event.grade))
@@ -225,6 +251,8 @@ def _spine(run: Run, task: Task, events: tuple[Event, ...]) -> tuple[SpineEntry,
 def _keep(run: Run, part: AttemptParts, grade: Grade, graded: Tree) -> None:
     for document in (run.agent, run.config, part.final, graded, grade):
         run.blobs.put(write(document))
+    if part.cassette is not None:
+        run.blobs.put(write(part.cassette, limits.RECEIPT_BYTES))
     everything = ChainedBlobs(run.blobs, run.suite.blobs)
     for record in part.final.records:
         if record.digest is not UNSET:

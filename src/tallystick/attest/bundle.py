@@ -41,7 +41,7 @@ class IncompleteRunError(TallyError):
 
 @dataclass(frozen=True, slots=True)
 class AttemptEvidence:
-    """What one attempt left: its receipt, and where there are such, grade, measurements, receipts of earlier tries, recording."""
+    """What one attempt left: its receipt, and where there are such: grade, measurements, earlier tries, recording."""
 
     receipt: Receipt
     grade: Grade | None = None
@@ -164,7 +164,7 @@ def _assemble(inputs: BundleInputs, results: tuple[TaskResult, ...], summary: Su
         coordination=coordinate(roots),
         task_results=results,
         partial=UNSET if len(partial) == len(inputs.suite.tasks) else partial,
-        withheld=tuple(sorted(inputs.withheld)),
+        withheld=tuple(sorted(inputs.withheld & _named(inputs))) if inputs.withheld else (),
     )
 
 
@@ -190,9 +190,22 @@ def blobs_of(inputs: BundleInputs) -> frozenset[Digest]:
     Raises:
         MissingBlobError: a tree document is not in the blobs.
     """
+    return _named(inputs) - inputs.withheld
+
+
+def _named(inputs: BundleInputs) -> frozenset[Digest]:
+    """The blobs that receipts name. What only a withheld document names is none: nobody could tell what it is for."""
     named: set[Digest] = set()
     for one in inputs.evidence:
-        sealed = event_of(one.receipt, WorkspaceSealed)
-        final = None if sealed is None else parse_tree(inputs.blobs.read(sealed.tree))
-        named.update(named_blobs(one.receipt, final, one.grade, one.observed, one.cassette))
-    return frozenset(named - inputs.withheld)
+        final, grade, cassette = (one.receipt.link(role) for role in ("workspace.final", "grade", "cassette"))
+        tree = None if final is None or final in inputs.withheld else parse_tree(inputs.blobs.read(final))
+        named.update(
+            named_blobs(
+                one.receipt,
+                tree,
+                None if grade in inputs.withheld else one.grade,
+                one.observed,
+                None if cassette in inputs.withheld else one.cassette,
+            )
+        )
+    return frozenset(named)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of
 from tallystick.core.digest import Digest
@@ -21,8 +20,6 @@ from tallystick.scoring.verdict import event_of
 
 __all__ = ["SecretFound", "find_in_evidence"]
 
-_LISTED: Final = 20
-
 
 @dataclass(frozen=True, slots=True)
 class SecretFound:
@@ -34,7 +31,7 @@ class SecretFound:
 
 
 def find_in_evidence(inputs: BundleInputs, values: tuple[bytes, ...]) -> tuple[SecretFound, ...]:
-    """The first twenty finds. `values` are keys that are known; what only looks like a key is found too.
+    """Every blob that holds one. `values` are keys that are known; what only looks like a key is found too.
 
     Raises:
         MissingBlobError: a tree document is not in the blobs.
@@ -46,8 +43,6 @@ def find_in_evidence(inputs: BundleInputs, values: tuple[bytes, ...]) -> tuple[S
         seen = find_secrets(inputs.blobs.read(blob), values)
         if seen:
             found.append(SecretFound(blob, seen[0].kind, _where(inputs, blob)))
-        if len(found) == _LISTED:
-            break
     return tuple(found)
 
 
