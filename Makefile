@@ -2,13 +2,19 @@
 BIN := .venv/bin
 unexport PYTHONHOME PYTHONPATH
 
-.PHONY: demo test agents lint types format bench schema man lock clean run-env dev-env
+# Which tests `make test` runs; those that start real agents have a target of their own.
+TESTS := not agents
+
+.PHONY: demo test test-agents agents lint types format bench schema man lock clean run-env dev-env
 
 demo: run-env    ## runs, verifies and tampers with a small suite
 	@$(BIN)/tally demo
 
 test: lint types ## all checks and all tests but those that start real agents
-	$(BIN)/python -m pytest -m "not agents" -n auto --dist loadgroup
+	$(BIN)/python -m pytest -m "$(TESTS)" -n auto --dist loadgroup
+
+test-agents: agents ## every real agent that is installed, recorded once and run again many times
+	$(BIN)/python -m pytest -m agents -n auto --dist loadgroup tests/agents
 
 agents: dev-env  ## installs the real agents that `pytest -m agents` starts
 	@scripts/agents.sh

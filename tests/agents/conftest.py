@@ -1,12 +1,28 @@
-"""After the tests: how often each agent came out the same, in a table."""
+"""Which replays are made, and after them how often each agent came out the same, as a table."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from tests.agents.kit import ONLY
+
+REPLAYS: Final = Path(__file__).parent / "test_replays.py"
 COLUMNS: Final = {"agent": 16, "version": 12, "script": 26, "calls": 6, "recorded": 9, "equal": 7, "raw": 5, "seconds": 8}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out replays that nobody asked for, where somebody asked for some."""
+    out = [item for item in items if ONLY and isinstance(item, pytest.Function) and _is_left_out(item)]
+    if out:
+        config.hook.pytest_deselected(items=out)
+        items[:] = [item for item in items if item not in out]
+
+
+def _is_left_out(item: pytest.Function) -> bool:
+    return item.path == REPLAYS and item.callspec.id not in ONLY
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

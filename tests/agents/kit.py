@@ -33,6 +33,7 @@ from tests.support.scripted_provider import ScriptedProvider
 
 __all__ = [
     "AGENTS",
+    "ONLY",
     "Again",
     "Recorded",
     "Where",
@@ -49,6 +50,8 @@ AGENTS: Final = ("mini-swe-agent", "codex", "claude-code", "gemini-cli", "openco
 MODELS: Final = {"gemini-cli": "gemini-2.5-pro", "claude-code": "claude-sonnet-4-5"}
 """Agents that take no model of another name for granted."""
 
+ONLY: Final = frozenset(os.environ.get("TALLY_AGENT_CASES", "").split())
+"""Cases to run, such as `codex-plain`: whoever names some has installed their agents. Without any, all run."""
 WORKERS: Final = 4
 """Attempts at once, where several are recorded."""
 
