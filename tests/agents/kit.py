@@ -188,13 +188,18 @@ def python_for(user: int) -> str:
     return ""
 
 
-def may_replay(user: int, recorded: Recorded) -> bool:
+def may_replay(user: int, name: str) -> bool:
     """Whether this process can become a user who can start Python and read the agent: not one below a closed home folder."""
     if os.geteuid() != 0 or not python_for(user):
         return False
-    places = [str(mount.source) for mount in adapter(recorded.name).found.program.mounts]
-    tests = [subprocess.run(["/usr/bin/test", "-r", place], user=user, cwd="/", check=False) for place in places]
-    return all(done.returncode == 0 for done in tests)
+    words = [python_for(user), "-P", "-c", f"from tests.agents.kit import adapter; adapter({name!r})"]
+    return subprocess.run(words, env=_environment(user), user=user, cwd="/", capture_output=True, check=False).returncode == 0
+
+
+def _environment(user: int | None) -> dict[str, str]:
+    packages = [str(ROOT / "src"), str(ROOT), *([] if user is None or python_for(user) == sys.executable else [_PACKAGES])]
+    path = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(packages)}
+    return {**path, "HOME": os.environ["HOME"], "TALLY_AGENTS": str(_FOLDER)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +227,9 @@ def replay(recorded: Recorded, cache: Path, where: Where = Where(), *, times: in
     """Replay every attempt of a bundle `times` times, in a process of its own that is under these circumstances."""
     words = [recorded.name, recorded.suite, recorded.bundle, cache, times]
     python = sys.executable if where.user is None else python_for(where.user)
-    env = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "TALLY_AGENTS": str(_FOLDER)}
-    env["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(ROOT), *([] if python == sys.executable else [_PACKAGES])])
     done = subprocess.run(
         [python, "-P", "-m", "tests.agents.again", *map(str, words)],
-        env={**env, **where.env},
+        env={**_environment(where.user), **where.env},
         cwd=where.cwd or ROOT,
         user=where.user,
         group=where.user,
