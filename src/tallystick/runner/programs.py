@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tallystick.core.digest import Digest
-from tallystick.core.errors import InputError
+from tallystick.core.errors import InputError, os_reason
 from tallystick.runner.closure import Layout, Program, absolute
 from tallystick.runner.closure_npm import NpmPackage, find_package, machine_words, needed_packages
 from tallystick.runner.derived import BYTE_CODE, sees_other_packages
@@ -75,15 +75,19 @@ def resolve_program(name: str, file: ProgramFile, machine: Machine) -> Found:
     """The program of the preset `name`, ready to be mounted.
 
     Raises:
-        InputError: it is not installed, not as the preset needs it, or something of it may not be shown.
+        InputError: it is not installed, not as the preset needs it, cannot be read, or something of it may not be shown.
     """
     path = find_program(file, machine.search_path)
     if path is None:
         raise InputError(f"{name} is not installed: no {' or '.join(file.find)} on PATH; install the package {file.package}")
     layout = Layout(machine.search_path, Exposure(machine.forbidden, machine.never, machine.hidden))
-    version = installed_version(file, path)
-    argv = _KINDS[file.kind](name, file, path, layout)
-    return Found(path, version, layout.program(argv), _PYTHON_ENV if file.kind == "python" else ())
+    try:
+        version = installed_version(file, path)
+        argv = _KINDS[file.kind](name, file, path, layout)
+        program = layout.program(argv)
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.filename}: {os_reason(error)}") from None
+    return Found(path, version, program, _PYTHON_ENV if file.kind == "python" else ())
 
 
 # --- Python ---

@@ -15,6 +15,7 @@ from tallystick.runner.derived import BYTE_CODE
 from tallystick.runner.preset_files import ProgramFile
 from tallystick.runner.programs import Found, Machine, installed_version, resolve_program
 from tests.support.installed import ELF, SITE, environment, npm_package, npm_program, put
+from tests.support.ordinary import ordinary_user
 
 PYTHON = ProgramFile(find=("bot", "bot2"), kind="python", package="the-bot", module="the_bot.run")
 NODE = ProgramFile(find=("bot",), kind="node", package="@org/bot", entry=("dist/bot.js", "bot.js"))
@@ -125,6 +126,20 @@ def test_packages_from_outside_are_refused(tmp_path: Path) -> None:
 def test_a_program_without_an_environment_is_refused(tmp_path: Path) -> None:
     put(tmp_path / "bot", "#!/usr/bin/python3\n", run=True)
     assert "belongs to no virtual environment; install the-bot in one" in refusal(PYTHON, tmp_path)
+
+
+def test_one_that_cannot_be_read_is_refused() -> None:
+    with ordinary_user() as folder:
+        commands = environment(folder / "venv", "the-bot", "1", "bot")
+        closed = folder / "closed"
+        closed.mkdir()
+        (folder / "venv/bin/python3").unlink()
+        (folder / "venv/bin/python3").symlink_to(closed / "python3")
+        closed.chmod(0)
+        said = refusal(PYTHON, commands)
+        assert said.startswith("bot cannot be read: /")
+        assert said.endswith(": permission denied")
+        closed.chmod(0o700)
 
 
 def test_no_answer_is_shown(tmp_path: Path) -> None:
