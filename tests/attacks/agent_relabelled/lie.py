@@ -3,12 +3,14 @@ from __future__ import annotations
 from tests.attacks.kit import ALL, Lie, Stands, Status, Step, rows, stale
 from tests.support.forge import Forgery, hashed, root
 
+EMPTY = hashed({"_type": "tallystick/tree/v1", "records": []})
 AGENT = {
     "_type": "tallystick/agent/v1",
     "adapter": "command",
     "argv": ["frontier", "--yes"],
+    "home": EMPTY,
     "name": "frontier-9",
-    "program": hashed({"_type": "tallystick/tree/v1", "records": []}),
+    "program": EMPTY,
     "self_test": False,
 }
 

@@ -10,7 +10,6 @@ TURNS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "left_out": lambda spine: spine[:-1],
     "doubled": lambda spine: [*spine, spine[-1]],
     "swapped": lambda spine: [spine[1], spine[0], *spine[2:]],
-    "cassette": lambda spine: [*spine[:5], {"digest": spine[0]["digest"], "role": "cassette"}, *spine[5:]],
     "other_base": lambda spine: [*spine[:2], {"digest": spine[0]["digest"], "role": "workspace.base"}, *spine[3:]],
 }
 
@@ -25,5 +24,5 @@ LIE = Lie(
     tell=tell,
     edited=receipt_broken((LINT, 2)),
     resigned=row_lies(Status.DIVERGED, Step.spines, (LINT, 2), says="the spine"),
-    variants=("doubled", "swapped", "cassette", "other_base"),
+    variants=("doubled", "swapped", "other_base"),
 )
