@@ -33,10 +33,10 @@ def bundle() -> None:
 def redact(
     file: Annotated[Path, typer.Argument(help="The bundle to take from; it stays as it is.", metavar="FILE")],
     *,
-    out: Annotated[Path, typer.Option(help="The file to write.", metavar="FILE")],
+    out: Annotated[Path, typer.Option(help="The file to write; required.", metavar="FILE")],
     blob: Annotated[
         list[str] | None,
-        typer.Option(help="Withhold this blob; 8 or more hex digits of its digest, may be given again.", metavar="DIGEST"),
+        typer.Option(help="Withhold this blob: 8 or more digits of its digest; repeatable. Default: none.", metavar="DIGEST"),
     ] = None,
     recordings: Annotated[bool, typer.Option("--recordings", help="Withhold what was said to models and by them.")] = False,
     outputs: Annotated[bool, typer.Option("--outputs", help="Withhold what agents and graders printed.")] = False,

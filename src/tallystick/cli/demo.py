@@ -12,6 +12,7 @@ from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe, wrapped
 from tallystick.core.errors import InputError
 from tallystick.flows.demo import DemoStep, demo
+from tallystick.flows.demo_replay import Machine
 from tallystick.recording.passing import passing_folder
 
 __all__ = ["app", "run_demo"]
@@ -28,7 +29,8 @@ def run_demo(
     """See it work: run, verify, tamper, be caught. No key, no network.
 
     Runs golden-v1 twice, honestly and with a cheat, verifies the result, then
-    tells two lies about it and shows how they are refused.
+    tells two lies about it and shows how they are refused. At last a real
+    agent program runs again on recorded answers, where it is installed.
     """
     screen = open_screen()
     if keep is None:
@@ -54,4 +56,5 @@ def _play(folder: Path, screen: Screen) -> None:
             lines += wrapped(safe(line, 600), first="   ")
         screen.say(lines)
 
-    demo(folder, workers=settings.workers(None), listener=tell)
+    machine = Machine(settings.search_path(), settings.cache_folder())
+    demo(folder, machine, workers=settings.workers(None), listener=tell)

@@ -10,6 +10,7 @@ import msgspec
 
 from tallystick.attest.bundle import sign
 from tallystick.core.errors import TallyError
+from tallystick.flows.demo_replay import Machine, replay_one
 from tallystick.flows.run import RunDone, RunRequest, publish, run
 from tallystick.flows.verify import VerifyRequest, verify_path
 from tallystick.records.report import Report, Row, Status
@@ -35,11 +36,13 @@ class DemoStep:
     lines: tuple[str, ...]
 
 
-def demo(folder: Path, *, sandbox: SandboxName = "bwrap", workers: int = 2, listener: Callable[[DemoStep], None]) -> None:
+def demo(
+    folder: Path, machine: Machine, *, sandbox: SandboxName = "bwrap", workers: int = 2, listener: Callable[[DemoStep], None]
+) -> None:
     """Run the demonstration in `folder`, telling `listener` step by step.
 
     Raises:
-        DemoFailedError: a step came out differently.
+        DemoFailedError, DivergedDemoError: a step came out differently.
         SandboxUnavailableError: this machine cannot start the sandbox.
     """
     stage = _Stage(folder, sandbox, workers, Signer.generate())
@@ -52,6 +55,7 @@ def demo(folder: Path, *, sandbox: SandboxName = "bwrap", workers: int = 2, list
     listener(DemoStep("flip one byte of it", stage.refused(_flip_byte(path))))
     lie = stage.claim_all_passed(cheated, folder / "lie.json")
     listener(DemoStep("claim that the cheat passed, hash and sign it anew", stage.refused(lie)))
+    listener(DemoStep("run a real agent program again on recorded answers", tuple(replay_one(machine))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 For every receipt: the agent and config documents, the tree document of the sealed workspace and all its files (also those that
 the suite has, so that the file stands alone), the grade document, the tree document of the grade workspace, the raw outputs
 that `observed` names, and the cassette document with every request part and answer in it. Files of the grade workspace come
-from the sealed workspace or from the suite, and are not named again. Receipts of earlier tries name no blobs: nothing is derived
-from them.
+from the sealed workspace or from the suite, and are not named again. Receipts of earlier tries name no blobs: nothing is
+derived from them.
 """
 
 from __future__ import annotations

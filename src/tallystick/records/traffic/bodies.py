@@ -35,7 +35,7 @@ LINKS: Final = 256
 CHAIN_BYTES: Final = (LINKS + 1) * BODY_BYTES
 """Bytes that restoring one body may copy."""
 
-CASSETTE_BYTES: Final = 16 * 1024 * MIB
+CASSETTE_BYTES: Final = 2 * 1024 * MIB
 """Bytes of all bodies of a cassette: ten thousand turns of a megabyte are less, and hashing them takes some ten seconds."""
 
 HELD_BYTES: Final = 1024 * MIB
