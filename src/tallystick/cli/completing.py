@@ -249,12 +249,9 @@ def _presets() -> Iterator[Word]:
 def _agents(line: _Line) -> Iterator[Word]:
     yield from ((name, "self-test") for name in SELF_TESTS)
     yield "scripted:", "plays a shell script"
-    if line.path == ("init",):
-        from tallystick.flows.programs import PRESETS  # noqa: PLC0415  # rarely needed
-
-        yield from ((name, "known agent") for name in PRESETS)
-        return
     yield from _presets()
+    if line.path == ("init",):
+        return
     if line.current.startswith("c"):
         from tallystick.suites.loading import load_suite  # noqa: PLC0415  # as above
 

@@ -21,7 +21,8 @@ from tallystick.cli.run import AgentCommand, argv_of
 from tallystick.cli.screen import open_screen
 from tallystick.cli.text import safe
 from tallystick.core.errors import InputError, os_reason
-from tallystick.flows.programs import PRESETS, found_agents
+from tallystick.flows.programs import found_agents
+from tallystick.runner.presets import load_presets
 from tallystick.suites.loading import load_suite
 
 __all__ = ["app", "init", "looks_like_a_key"]
@@ -46,10 +47,14 @@ _LONG_WORD: Final = re.compile(r"[A-Za-z0-9_-]{32,}")
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """What goes into the file. `agent` is a self-test's name or a command line; `variable` is None where none is wanted."""
+    """What goes into the file. `agent` is the name of a known agent or a self-test, or a command line.
+
+    `model` and `variable` are None where none is wanted.
+    """
 
     suite: str
     agent: str | tuple[str, ...]
+    model: str | None
     variable: str | None
 
 
@@ -58,11 +63,11 @@ def init(
     ctx: typer.Context,
     agent: Annotated[
         str | None,
-        typer.Option(
-            help="A known agent (mini, aider, ...), a quoted command line, or oracle. Default: asked.", metavar="TEXT"
-        ),
+        typer.Option(help="A name of tally agent list, a quoted command line, or oracle. Default: asked.", metavar="TEXT"),
     ] = None,
-    model: Annotated[str | None, typer.Option(help="For {model} in the command line. Default: asked.", metavar="NAME")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The model that the agent asks. Default: asked where one is needed.", metavar="NAME")
+    ] = None,
     key_variable: Annotated[
         str | None,
         typer.Option(help="Variable with the provider key, or none. Default: the agent's own.", metavar="NAME"),
@@ -103,7 +108,7 @@ def ctx_agent(named: str | None, argv: tuple[str, ...]) -> str | tuple[str, ...]
         raise InputError(f"either --agent {named[:60]} or a command line after --, not both")
     if not named:
         return argv or None
-    if named in PRESETS or is_self_test(named):
+    if named in load_presets() or is_self_test(named):
         return named
     try:
         return tuple(shlex.split(named)) or None
@@ -141,34 +146,29 @@ def _choose(
     if agent is None:
         found = found_agents(settings.search_path())
         agent = ctx_agent(answer(None, "Agent", "--agent", found[0] if found else "oracle"), ()) or "oracle"
-    preset = PRESETS.get(agent) if isinstance(agent, str) else None
-    words = preset.argv if preset else agent
-    if isinstance(words, str):
+    if isinstance(agent, str) and is_self_test(agent):
         if model is not None:
-            raise InputError(f"{words} is a self-test and has no model; leave --model out")
-        return _Chosen(named, words, _variable(variable))
-    words = _with_model(words, model, answer)
-    _refuse_keys(words)
-    chosen = answer(variable, "Variable with the provider key (none: no key)", "--key-variable", _default_variable(words))
-    return _Chosen(named, words, _variable(chosen))
+            raise InputError(f"{agent} is a self-test and has no model; leave --model out")
+        return _Chosen(named, agent, None, _variable(variable))
+    if not isinstance(agent, str):
+        _refuse_keys(agent)
+    chosen_model = _model(agent, model, answer)
+    chosen = answer(variable, "Variable with the provider key (none: no key)", "--key-variable", _default_variable(agent))
+    return _Chosen(named, agent, chosen_model, _variable(chosen))
 
 
-def _with_model(
-    words: tuple[str, ...], model: str | None, answer: Callable[[str | None, str, str, str], str]
-) -> tuple[str, ...]:
-    if not any("{model}" in word for word in words):
-        if model is not None:
-            raise InputError("the agent's command line has no {model} to put --model in; write the model where it belongs")
-        return words
+def _model(agent: str | tuple[str, ...], model: str | None, answer: Callable[[str | None, str, str, str], str]) -> str | None:
+    """The model that is given, or asked for where the agent cannot do without."""
+    if model is None and not isinstance(agent, str) and not any("{model}" in word for word in agent):
+        return None
     name = answer(model, "Model", "--model", "")
     if not name:
-        raise InputError("no model: the agent's command line needs one; give --model NAME")
-    return tuple(word.replace("{model}", name) for word in words)
+        raise InputError("no model: this agent asks one; give --model NAME")
+    return name
 
 
-def _default_variable(words: tuple[str, ...]) -> str:
-    preset = PRESETS.get(Path(words[0]).name)
-    return preset.variable if preset else _NO_VARIABLE
+def _default_variable(agent: str | tuple[str, ...]) -> str:
+    return load_presets()[agent].file.keys[0] if isinstance(agent, str) else _NO_VARIABLE
 
 
 def _variable(given: str | None) -> str | None:
@@ -203,7 +203,10 @@ def looks_like_a_key(text: str) -> bool:
 
 def _file_text(chosen: _Chosen) -> str:
     agent = chosen.agent
-    said = "A self-test: it measures no agent." if isinstance(agent, str) else "{instruction} becomes the task's text."
+    said = "{instruction} becomes the task's text."
+    if isinstance(agent, str):
+        said = "A self-test: it measures no agent." if is_self_test(agent) else f"How it is started: tally agent show {agent}"
+    model = f"model = {toml_text(chosen.model)}" if chosen.model else '# model = "..."'
     variable = f'key_variable = "{chosen.variable}"' if chosen.variable else '# key_variable = "OPENAI_API_KEY"'
     return f"""\
 # Settings of `tally run` in this folder. What holds, and who says so: tally config show --origin
@@ -216,11 +219,13 @@ suite = {toml_text(chosen.suite)}
 # What runs each task, as after `--` on the command line. {said}
 agent = {toml_text(agent)}
 
+# The model it asks, through the gateway. With a model, an agent of your own gets the usual variables of the providers.
+{model}
+
 # Where the agent's provider key is: the name of the variable, never the key. `tally doctor` looks whether it is set.
 # The key stays outside the sandbox: the agent asks models through a gateway, which puts it in.
 {variable}
 
-# model = "..."        # the model it asks; with a model, an agent of your own gets the usual variables of the providers
 # attempts = 5         # at each task (-k)
 # workers = 2          # attempts at once; one per processor, four at most
 # budget = 2.50        # US dollars; no attempt starts once they are spent

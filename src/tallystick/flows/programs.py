@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Final
 
 from tallystick.flows.findings import Finding, Mend, Surroundings
+from tallystick.runner.presets import load_presets
+from tallystick.runner.programs import find_program
 from tallystick.sandbox.drivers import install_command
 
-__all__ = ["PRESETS", "PROVIDER_VARIABLES", "Preset", "found_agents", "look_at_programs"]
+__all__ = ["PROVIDER_VARIABLES", "found_agents", "look_at_programs"]
 
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """How a well-known agent is started on one task: `{instruction}` is the task's text, `{model}` the model's name."""
-
-    argv: tuple[str, ...]
-    variable: str
-    """Where it looks for its provider key."""
-
-
-PRESETS: Final[Mapping[str, Preset]] = {
-    "mini": Preset(("mini", "-m", "{model}", "-t", "{instruction}", "-y", "--exit-immediately"), "OPENAI_API_KEY"),
-    "aider": Preset(
-        ("aider", "--model", "{model}", "--message", "{instruction}", "--yes-always", "--no-gitignore"), "OPENAI_API_KEY"
-    ),
-    "codex": Preset(
-        (
-            "codex",
-            "exec",
-            "-m",
-            "{model}",
-            "--skip-git-repo-check",
-            "--dangerously-bypass-approvals-and-sandbox",
-            "{instruction}",
-        ),
-        "OPENAI_API_KEY",
-    ),
-    "claude": Preset(
-        ("claude", "--model", "{model}", "-p", "{instruction}", "--dangerously-skip-permissions"), "ANTHROPIC_API_KEY"
-    ),
-    "gemini": Preset(("gemini", "-m", "{model}", "--yolo", "--skip-trust", "-p", "{instruction}"), "GEMINI_API_KEY"),
-    "opencode": Preset(("opencode", "run", "-m", "{model}", "--auto", "{instruction}"), "OPENAI_API_KEY"),
-    "qwen": Preset(("qwen", "-m", "{model}", "--auth-type", "openai", "-y", "-p", "{instruction}"), "OPENAI_API_KEY"),
-}
-"""The agents whose command lines were tried; the sandbox around them makes their own asking for permission needless."""
 
 PROVIDER_VARIABLES: Final = (
     "ANTHROPIC_API_KEY",
@@ -65,14 +31,15 @@ PROVIDER_VARIABLES: Final = (
 
 def found_agents(search_path: str) -> tuple[str, ...]:
     """Names of the well-known agents that are on the search path."""
-    return tuple(name for name, preset in PRESETS.items() if shutil.which(preset.argv[0], path=search_path))
+    presets = load_presets().items()
+    return tuple(name for name, preset in presets if find_program(preset.file.program, search_path) is not None)
 
 
 def look_at_programs(around: Surroundings) -> Iterator[Finding]:
     """git, agents, and the variables with their keys. Nothing here keeps a run from working."""
     yield _program("git", ("git",), "git", around, "no run needs it; making tasks from a repository does")
     agents = found_agents(around.search_path)
-    none = f"none of {', '.join(PRESETS)} on PATH; any program of yours is an agent"
+    none = "none of those in tally agent list is on PATH; any program of yours is an agent"
     yield Finding("agents", "ok", f"{', '.join(agents)} on PATH" if agents else none)
     yield _provider(around)
 
@@ -90,8 +57,7 @@ def _provider(around: Surroundings) -> Finding:
         return Finding(
             "provider", "advice", f"your settings name {wanted}, and it is not set", Mend(f"export {wanted}=...", "you")
         )
-    told = "agents in the sandbox reach no provider yet, so no run uses it"
+    told = "only the gateway gets it, outside the sandbox"
     names = ", ".join(sorted(around.variables))
-    return Finding(
-        "provider", "ok", f"set: {names} (not read; {told})" if names else f"no variable with a provider key is set; {told}"
-    )
+    none = f"no variable with a provider key is set; {told} where one is"
+    return Finding("provider", "ok", f"set: {names} (not read; {told})" if names else none)

@@ -71,7 +71,7 @@ def test_commands() -> None:
         (("verify", ""), ("files", [])),
         (("run", "golden-v1", "--", ""), ("commands", [])),
         (("run", "golden-v1", "--", "my-agent", "--t"), ("files", [])),
-        (("init", "--agent", "qw"), ("words", ["qwen"])),
+        (("init", "--agent", "qw"), ("words", ["qwen-code"])),
         (("init", "--key-variable", "ANTH"), ("words", ["ANTHROPIC_API_KEY"])),
         (("completion", ""), ("words", ["bash", "zsh", "fish"])),
         (("help", "com"), ("words", ["compat", "completion"])),

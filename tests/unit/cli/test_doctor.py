@@ -219,7 +219,7 @@ def test_agents_on_the_path(machine: Machine, tmp_path: Path) -> None:
         (folder / name).write_text("#!/bin/sh\n")
         (folder / name).chmod(0o755)
     found = Machine(machine.folder, {**machine.env, "PATH": str(folder)}).doctor()[1]
-    assert found["agents"]["says"] == "mini, codex on PATH"
+    assert found["agents"]["says"] == "codex, mini-swe-agent on PATH"
 
 
 @needs_bwrap

@@ -13,7 +13,7 @@ import pytest
 
 from tallystick.cli.init import looks_like_a_key
 from tallystick.cli.layers import KEYS, parse
-from tallystick.flows.programs import PRESETS
+from tallystick.runner.presets import load_presets
 from tests.acceptance.support import CLI, environment
 from tests.unit.cli.conftest import Tally
 
@@ -43,21 +43,17 @@ def test_every_key_is_explained_in_the_file(tally: Tally) -> None:
     assert "tally config show --origin" in text
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", load_presets())
 def test_known_agents(name: str, tally: Tally) -> None:
     said = tally("init", "--agent", name, "--model", "some/model-1", "--yes")
     assert said.code == 0, said.err
-    words = written()["agent"]
-    assert isinstance(words, tuple)
-    assert words[0] == name
-    assert "some/model-1" in words
-    assert "{instruction}" in words
-    assert written()["key_variable"] == PRESETS[name].variable
+    variable = load_presets()[name].file.keys[0]
+    assert written() == {"suite": "golden-v1", "agent": name, "model": "some/model-1", "key_variable": variable}
 
 
 def test_a_quoted_command_line(tally: Tally) -> None:
     assert tally("init", "--agent", "my-agent -m {model} 'a b'", "--model", "m", "-y").code == 0
-    assert written()["agent"] == ("my-agent", "-m", "m", "a b")
+    assert (written()["agent"], written()["model"]) == (("my-agent", "-m", "{model}", "a b"), "m")
     assert "key_variable" not in written()
 
 
@@ -81,8 +77,8 @@ def test_without_a_terminal_nothing_is_asked(tally: Tally, monkeypatch: pytest.M
         (("--", "my-agent", "--api-key=AIzaSyA1234567890abcdefg"), "word 2 of the agent's command line looks like a key"),
         (("--agent", "x", "--", "y"), "either --agent x or a command line after --"),
         (("--agent", "it's"), "not the words of a command line"),
-        (("--agent", "mini"), "no model"),
-        (("--agent", "my-agent", "--model", "m"), "has no {model}"),
+        (("--agent", "mini-swe-agent"), "no model"),
+        (("--agent", "my-agent -m {model}"), "no model"),
         (("--agent", "oracle", "--model", "m"), "is a self-test and has no model"),
         (("--suite", "golden-v2"), "did you mean golden-v1?"),
     ],
@@ -185,5 +181,6 @@ def test_at_a_terminal_it_asks(tmp_path: Path) -> None:
     assert b"Agent [oracle]" in err
     assert b"Variable with the provider key" in err
     found = parse((tmp_path / "tally.toml").read_bytes(), "tally.toml")
-    assert found == {"suite": "golden-v1", "agent": ("my-agent", "some-model"), "key_variable": "MY_KEY"}
+    wanted = {"suite": "golden-v1", "agent": ("my-agent", "{model}"), "model": "some-model", "key_variable": "MY_KEY"}
+    assert found == wanted
     assert b"wrote tally.toml" in out
