@@ -34,8 +34,6 @@ pytestmark = [
 
 PLAYS: Final = {"aider": {"plain", "flaky"}}
 """What agents without tools can do of the scripts."""
-RACES: Final = {"qwen-code": "loses the output of a tool now and then"}
-"""Agents that race with themselves, whatever is pinned: of their replays most must be equal, and not all."""
 
 
 @pytest.fixture
@@ -76,7 +74,7 @@ def _recorded(name: str, script: str, provider: ScriptedProvider, place: Path, c
     return recorded
 
 
-def _judge(name: str, replays: list[tuple[str, Again]], note: Callable[[str, object], None]) -> None:
+def _judge(replays: list[tuple[str, Again]], note: Callable[[str, object], None]) -> None:
     """Hand the rate to the table, and demand that every replay was equal."""
     different = [f"{what}: {again.difference}" for what, again in replays if again.difference]
     equal = len(replays) - len(different)
@@ -85,10 +83,7 @@ def _judge(name: str, replays: list[tuple[str, Again]], note: Callable[[str, obj
     note("raw", sum(not again.difference and again.spans == 0 for _, again in replays))
     note("seconds", round(sum(again.seconds for _, again in replays) / len(replays), 1))
     assert not any(again.leaks for _, again in replays)
-    if name in RACES:
-        assert equal * 2 > len(replays), different
-    else:
-        assert not different
+    assert not different
 
 
 @pytest.mark.parametrize(("name", "script"), _cases("plain"))
@@ -105,7 +100,7 @@ def test_an_agent_does_the_same_under_other_circumstances(
             for again in _under(condition, recorded, place / f"condition-{number}", cache)
         ]
         assert provider.accepts == came, "a replay asked the provider"
-    _judge(name, replays, record_property)
+    _judge(replays, record_property)
     text = b"".join(bodies(recorded))
     assert [date for date in dates_of_today() if date in text] == []
 
@@ -132,7 +127,7 @@ def test_an_agent_does_the_same_again(
         came = provider.accepts
         replays = [("again", again) for again in replay(recorded, cache, times=TIMES)]
         assert provider.accepts == came, "a replay asked the provider"
-    _judge(name, replays, record_property)
+    _judge(replays, record_property)
 
 
 def _note_who(recorded: Recorded, script: str, note: Callable[[str, object], None]) -> None:
@@ -156,4 +151,4 @@ def test_fifty_attempts_on_a_loaded_machine_come_out_the_same(
         replays = [("under load", again) for again in replay(recorded, cache)]
         assert provider.accepts == came, "a replay asked the provider"
     assert len(replays) == ATTEMPTS
-    _judge(name, replays, record_property)
+    _judge(replays, record_property)
