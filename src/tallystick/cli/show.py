@@ -11,7 +11,7 @@ import typer
 
 from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.text import block, clip, flat, named, safe, wrapped
-from tallystick.cli.words import headline, naming, self_test_line
+from tallystick.cli.words import headline, naming, plural, self_test_line
 from tallystick.core.errors import InputError
 from tallystick.flows.compare import Change, TaskGroup, changes, passed
 from tallystick.flows.show import Compared, Shown, ShownAttempt, ShownCheck, ShownFile, compare, describe
@@ -231,6 +231,12 @@ def _measured(attempt: ShownAttempt) -> Iterator[str]:
         parts.append(f"{seen.max_rss_kb / 1024:.0f} MiB")
     if seen.cost_usd is not UNSET:
         parts.append(f"{seen.cost_usd} USD")
+    if seen.calls is not UNSET:
+        parts.append(f"{plural(seen.calls, 'call')} to models")
+    if seen.input_tokens is not UNSET and seen.output_tokens is not UNSET:
+        parts.append(f"{seen.input_tokens:,} tokens read and {seen.output_tokens:,} written")
     if attempt.tries:
         parts.append(f"{attempt.tries} earlier tries")
-    yield f"  declared: {', '.join(parts)}"
+    yield from wrapped(", ".join(parts), first="  declared: ")
+    if seen.hosts:
+        yield from wrapped(safe(", ".join(seen.hosts), 500), first="  tried to reach: ")
