@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from benchmarks.gateway_client import WARM_UP, Caller, body
 from benchmarks.measure import Row, Scale, environment
+from benchmarks.recording_proxy import PROGRAM, recording_proxy
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.gateway import Bounds, Gateway, GatewaySpec, Recording, Session, Traffic, Upstream
 from tallystick.records.traffic.rules import EMPTY_RULES
@@ -43,6 +44,7 @@ def measure(scale: Scale) -> list[Row]:
         with _provider(folder) as url:
             return [
                 *(_added(folder, url, calls, size, stream=stream) for size, stream in ((5, False), (80, False), (80, True))),
+                *_proxied(folder, url, calls, 5),
                 _replayed(folder, url, calls, 80),
                 _rate(folder, url, calls),
                 *_stored(folder, url),
@@ -100,6 +102,18 @@ def _added(folder: Path, url: str, calls: int, kilobytes: int, *, stream: bool) 
         f"{GOAL_ADDED_MS:.0f} ms",
         added < GOAL_ADDED_MS,
     )
+
+
+def _proxied(folder: Path, url: str, calls: int, kilobytes: int) -> list[Row]:
+    """The same added time of a well-known recording proxy, where there is one."""
+    if PROGRAM is None:
+        return []
+    with recording_proxy(folder, url) as door:
+        taken = _client(folder, "latency", kilobytes * 1000, calls, 0, url, door)
+    direct, through = ([seconds[1] * 1000 for seconds in taken[place]] for place in (url, door))
+    added = statistics.median(through) - statistics.median(direct)
+    beside = f"direct {statistics.median(direct):.2f} ms; p99 {_p99(through) - _p99(direct):.2f} ms"
+    return [Row(f"mitmproxy, recording: added per call, {kilobytes} KB request, median", f"{added:.2f} ms", beside)]
 
 
 def _replayed(folder: Path, url: str, calls: int, kilobytes: int) -> Row:
