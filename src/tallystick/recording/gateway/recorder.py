@@ -12,20 +12,19 @@ from typing import Final
 import msgspec
 
 from tallystick.core.digest import Digest, sha256
-from tallystick.core.exact import to_fraction, to_num
+from tallystick.core.exact import to_fraction
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.gateway.asked import Asked
 from tallystick.recording.gateway.source import Delivered
-from tallystick.records.base import UNSET, digest_of
-from tallystick.records.traffic.apis import model_of, params_of
+from tallystick.records.base import UNSET, Num, UnsetType, digest_of
 from tallystick.records.traffic.bodies import Bodies
 from tallystick.records.traffic.cassette import Call, Cassette, Usage
-from tallystick.records.traffic.foreign import ForeignJsonError, JsonValue, read_json
 from tallystick.records.traffic.leaks import LeakWatch
 from tallystick.records.traffic.normal import COMPARED_HEADERS, Normal
-from tallystick.records.traffic.prices import PriceTable, cost_of
+from tallystick.records.traffic.prices import PriceTable
 from tallystick.records.traffic.retries import ENDED_BY, retries
 from tallystick.records.traffic.rules import Rename, RuleSet
+from tallystick.records.traffic.told import cost_in, model_and_params
 from tallystick.records.traffic.usage import read_answer
 
 __all__ = ["Recorder"]
@@ -108,8 +107,7 @@ class Recorder:
         self.spans += normal.spans
         if self._leaks:
             self._leaks.asked(normal)
-        parsed = _parsed(asked, normal)
-        model = model_of(asked.api, asked.path, parsed)
+        model, params = model_and_params(asked.api, asked.path, asked.body)
         entry.begun = Call(
             call=number,
             api=asked.api,
@@ -125,8 +123,8 @@ class Recorder:
             answer_bytes=0,
             complete=False,
             streamed=False,
-            model=UNSET if model is None else model,
-            params=params_of(asked.api, parsed),
+            model=model,
+            params=params,
         )
 
     def _keep_answer(self, entry: _Entry, number: int, delivered: Delivered) -> None:
@@ -137,7 +135,9 @@ class Recorder:
         answered = read_answer(begun.api, delivered.content_type, delivered.data, delivered.headers)
         if self._leaks:
             self._leaks.answered(delivered.content_type, delivered.data)
-        cost = self._cost(begun, answered.model, answered.usage)
+        answered_by = UNSET if answered.model is None else answered.model
+        usage = UNSET if answered.usage is None else answered.usage
+        cost = self._cost(usage, answered_by, begun.model)
         if answered.usage is None and begun.api != "other" and delivered.status == 200:  # noqa: PLR2004 - OK
             self.uncounted.append(number)
         entry.call = msgspec.structs.replace(
@@ -148,26 +148,21 @@ class Recorder:
             answer_bytes=len(delivered.data),
             complete=delivered.ended_by is None,
             streamed=delivered.streamed,
-            answered_by=UNSET if answered.model is None else answered.model,
-            usage=UNSET if answered.usage is None else answered.usage,
-            cost_usd=UNSET if cost is None else to_num(cost),
+            answered_by=answered_by,
+            usage=usage,
+            cost_usd=cost,
         )
         if self.on_call is not None and self._store is not None:
             self.on_call(entry.call)
         if answered.usage is not None:
-            self._on_usage(answered.usage, None if cost is None else to_fraction(to_num(cost)))
+            self._on_usage(answered.usage, None if cost is UNSET else to_fraction(cost))
 
-    def _cost(self, begun: Call, answered_by: str | None, usage: Usage | None) -> Fraction | None:
-        """By the price of the model that answered; where the table does not know it, of the one that was asked for."""
-        if usage is None or self._prices is None:
-            return None
-        asked_for = begun.model if isinstance(begun.model, str) else None
-        for model in filter(None, (answered_by, asked_for)):
-            cost = cost_of(self._prices, model, usage)
-            if cost is not None:
-                return cost
-        self.unpriced.add(answered_by or asked_for or "unnamed")
-        return None
+    def _cost(self, usage: Usage | UnsetType, answered_by: str | UnsetType, asked_for: str | UnsetType) -> Num | UnsetType:
+        """What the call cost; of a model that the table does not know, its name is noted."""
+        cost = cost_in(self._prices, usage, answered_by, asked_for)
+        if cost is UNSET and usage is not UNSET and self._prices is not None:
+            self.unpriced.add(next((name for name in (answered_by, asked_for) if name is not UNSET), "unnamed"))
+        return cost
 
     @property
     def leaks(self) -> int:
@@ -188,13 +183,3 @@ class Recorder:
     def cassette(self) -> Cassette:
         """The calls as a document; every blob that it names was handed to the store."""
         return Cassette(rules=digest_of(self._rules), calls=self.calls())
-
-
-def _parsed(asked: Asked, normal: Normal) -> JsonValue:
-    """The body as JSON and as it was sent; None where it is none."""
-    if normal.spans == 0:
-        return normal.document.get("body")
-    try:
-        return read_json(asked.body)
-    except ForeignJsonError:
-        return None

@@ -77,18 +77,31 @@ def model_of(api: Api, path: str, body: JsonValue) -> str | None:
         found = _MODEL_IN_PATH(path)
         return found[1][:_MODEL_CHARS] if found else None
     model = body.get("model") if isinstance(body, dict) and api != "other" else None
-    return model[:_MODEL_CHARS] if isinstance(model, str) and model else None
+    return model[:_MODEL_CHARS] if isinstance(model, str) and model and _is_text(model[:_MODEL_CHARS]) else None
 
 
 def params_of(api: Api, body: JsonValue) -> Pairs:
-    """The parameters of a call that change its answer, sorted by name, values as JSON text. Too long ones are cut, with `…`."""
+    """The parameters of a call that change its answer, sorted by name, values as JSON text. Too long ones are cut, with `…`.
+
+    A name that is no Unicode text (JSON can escape one half of a pair) is left out, as such a model is: no document holds it.
+    """
     if not isinstance(body, dict):
         return ()
     found: dict[str, JsonValue] = {name: body[name] for name in _PARAMS[api] if name in body}
     config = found.pop("generationConfig", None)
     if isinstance(config, dict):
-        found |= {f"generationConfig.{name}"[:_MODEL_CHARS]: value for name, value in list(config.items())[:40]}
+        found |= {
+            f"generationConfig.{name}"[:_MODEL_CHARS]: value for name, value in list(config.items())[:40] if _is_text(name)
+        }
     return tuple((name, _cut(write_json(value))) for name, value in sorted(found.items()))
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _cut(text: str) -> str:

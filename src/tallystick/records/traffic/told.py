@@ -29,11 +29,21 @@ def model_and_params(api: Api, path: str, body: bytes) -> tuple[str | UnsetType,
 def cost_in(
     table: PriceTable | None, usage: Usage | UnsetType, answered_by: str | UnsetType, asked_for: str | UnsetType
 ) -> Num | UnsetType:
-    """US dollars of a call, by the price of the model that answered, else of the one that was asked for; rounded once."""
+    """US dollars of a call, by the price of the model that answered, else of the one that was asked for; rounded once.
+
+    What no document can hold is no cost: an answer may tell a million times the tokens that there are.
+    """
     if table is None or usage is UNSET:
         return UNSET
     for model in (answered_by, asked_for):
         cost: Fraction | None = None if model is UNSET else cost_of(table, model, usage)
         if cost is not None:
-            return to_num(cost)
+            return _in_a_document(cost)
     return UNSET
+
+
+def _in_a_document(cost: Fraction) -> Num | UnsetType:
+    try:
+        return to_num(cost)
+    except ValueError:
+        return UNSET

@@ -50,6 +50,7 @@ def of(body: Any) -> Any:
         ("openai.chat", "/", [], None),
         ("other", "/", {"model": "m"}, None),
         ("anthropic.messages", "/", {"model": "m" * 999}, "m" * 256),
+        ("openai.chat", "/", {"model": "\ud800"}, None),
     ],
 )
 def test_the_model_that_is_asked(api: Api, path: str, body: Any, model: str | None) -> None:
@@ -71,6 +72,11 @@ def test_parameters_are_sorted_json_texts() -> None:
         "generationConfig.thinkingConfig",
         "toolConfig",
     ]
+
+
+def test_a_name_that_is_no_text_is_left_out() -> None:
+    body = {"generationConfig": {"\ud800": 1, "seed": 1}, "toolConfig": {"a": "\udfff"}}
+    assert params_of("google.generate", of(body)) == (("generationConfig.seed", "1"), ("toolConfig", '{"a":"\\udfff"}'))
 
 
 def test_parameters_are_bounded() -> None:
