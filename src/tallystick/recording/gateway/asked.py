@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
@@ -18,7 +18,7 @@ from tallystick.recording.gateway.errors import RefusalError
 from tallystick.recording.gateway.keys import check_token, without_keys
 from tallystick.records.traffic.apis import api_of
 from tallystick.records.traffic.cassette import Api
-from tallystick.records.traffic.normal import Normal, normalise
+from tallystick.records.traffic.normal import COMPARED_HEADERS, Normal, normalise
 from tallystick.records.traffic.rules import RuleSet
 
 __all__ = ["Asked", "Held", "check_head", "read_body", "read_request"]
@@ -26,6 +26,7 @@ __all__ = ["Asked", "Held", "check_head", "read_body", "read_request"]
 _METHOD: Final = re.compile(r"[A-Z]{1,16}").fullmatch
 _TARGET: Final = re.compile(r"/(?!/)[!-~]*").fullmatch
 """A path on this host in printable ASCII: no absolute form, no authority."""
+_PRINTABLE: Final = re.compile(r"[ -~]*").fullmatch
 _DROPPED: Final = frozenset(
     {
         "accept-encoding", "api-key", "authorization", "connection", "content-encoding", "content-length", "cookie", "expect",
@@ -94,7 +95,7 @@ def check_head(request: web.BaseRequest, token: str) -> tuple[str, str]:
     """Check everything before the body; returns path and query, without credentials.
 
     Raises:
-        RefusalError: a target, method, token or wish for another protocol that cannot be served.
+        RefusalError: a target, method, token, header field or wish for another protocol that cannot be served.
     """
     target = request.raw_path
     path, _, query = target.partition("?")
@@ -106,11 +107,29 @@ def check_head(request: web.BaseRequest, token: str) -> tuple[str, str]:
     if len(path) > bounds.PATH_CHARS or len(query) > bounds.QUERY_CHARS:
         raise RefusalError(414, "invalid_request_error", "tally: the path or its query is too long")
     check_token(token, headers, query)
+    _check_values(headers)
     if any(name == "upgrade" for name, _ in headers) or request.method == "CONNECT":
         raise RefusalError(426, "upgrade_not_served", "tally: WebSockets and other protocols are not served; use plain HTTP")
     if request.headers.get("content-encoding", "").lower() not in _UNDONE:
         raise RefusalError(415, "invalid_request_error", "tally: a body is sent plain, or as gzip or deflate")
     return path, without_keys(query)
+
+
+def _check_values(headers: Iterable[tuple[str, str]]) -> None:
+    """What is kept has to fit into a cassette, and what is sent on must be text: else an odd request would end the run."""
+    kept = [value for name, value in headers if name in COMPARED_HEADERS]
+    if len(kept) > bounds.KEPT_FIELDS or not all(len(value) <= bounds.KEPT_CHARS and _PRINTABLE(value) for value in kept):
+        raise RefusalError(
+            400,
+            "invalid_request_error",
+            f"tally: {', '.join(COMPARED_HEADERS)} hold at most {bounds.KEPT_CHARS} characters of ASCII",
+        )
+    if not all(name.isascii() and _is_utf8(value) for name, value in headers):
+        raise RefusalError(400, "invalid_request_error", "tally: header fields are text in UTF-8")
+
+
+def _is_utf8(value: str) -> bool:
+    return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def _unquoted(path: str) -> str:

@@ -17,6 +17,8 @@ __all__ = [
     "FIELD_BYTES",
     "HELD_BYTES",
     "IN_FLIGHT",
+    "KEPT_CHARS",
+    "KEPT_FIELDS",
     "LINE_BYTES",
     "NAMES",
     "PATH_CHARS",
@@ -45,6 +47,12 @@ FIELD_BYTES: Final = 16 * KIB
 
 FIELDS: Final = 100
 """Header fields of a request: real clients send up to thirty."""
+
+KEPT_CHARS: Final = 4096
+"""The value of a header field that is kept, as in a cassette."""
+
+KEPT_FIELDS: Final = 64
+"""Header fields of a request that are kept, as in a cassette."""
 
 PATH_CHARS: Final = 2048
 """The path of a request, as in a cassette."""

@@ -11,12 +11,13 @@ from typing import Final
 
 import msgspec
 
+from tallystick.core import c1
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.exact import to_fraction
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.gateway.asked import Asked
 from tallystick.recording.gateway.source import Delivered
-from tallystick.records.base import UNSET, Num, UnsetType, digest_of
+from tallystick.records.base import UNSET, Num, UnsetType, digest_of, part_from_tree
 from tallystick.records.traffic.bodies import Bodies
 from tallystick.records.traffic.cassette import Call, Cassette, Usage
 from tallystick.records.traffic.leaks import LeakWatch
@@ -108,23 +109,25 @@ class Recorder:
         if self._leaks:
             self._leaks.asked(normal)
         model, params = model_and_params(asked.api, asked.path, asked.body)
-        entry.begun = Call(
-            call=number,
-            api=asked.api,
-            method=asked.method,
-            path=asked.path,
-            query=asked.query,
-            headers=tuple((name, value) for name, value in asked.headers if name in COMPARED_HEADERS),
-            request=normal.digest,
-            body=body,
-            status=0,
-            answer_headers=(),
-            answer=sha256(b""),
-            answer_bytes=0,
-            complete=False,
-            streamed=False,
-            model=model,
-            params=params,
+        entry.begun = _checked(
+            Call(
+                call=number,
+                api=asked.api,
+                method=asked.method,
+                path=asked.path,
+                query=asked.query,
+                headers=tuple((name, value) for name, value in asked.headers if name in COMPARED_HEADERS),
+                request=normal.digest,
+                body=body,
+                status=0,
+                answer_headers=(),
+                answer=sha256(b""),
+                answer_bytes=0,
+                complete=False,
+                streamed=False,
+                model=model,
+                params=params,
+            )
         )
 
     def _keep_answer(self, entry: _Entry, number: int, delivered: Delivered) -> None:
@@ -140,17 +143,19 @@ class Recorder:
         cost = self._cost(usage, answered_by, begun.model)
         if answered.usage is None and begun.api != "other" and delivered.status == 200:  # noqa: PLR2004 - OK
             self.uncounted.append(number)
-        entry.call = msgspec.structs.replace(
-            begun,
-            status=delivered.status,
-            answer_headers=(*delivered.headers, *ended),
-            answer=self._put(delivered.data),
-            answer_bytes=len(delivered.data),
-            complete=delivered.ended_by is None,
-            streamed=delivered.streamed,
-            answered_by=answered_by,
-            usage=usage,
-            cost_usd=cost,
+        entry.call = _checked(
+            msgspec.structs.replace(
+                begun,
+                status=delivered.status,
+                answer_headers=(*delivered.headers, *ended),
+                answer=self._put(delivered.data),
+                answer_bytes=len(delivered.data),
+                complete=delivered.ended_by is None,
+                streamed=delivered.streamed,
+                answered_by=answered_by,
+                usage=usage,
+                cost_usd=cost,
+            )
         )
         if self.on_call is not None and self._store is not None:
             self.on_call(entry.call)
@@ -183,3 +188,8 @@ class Recorder:
     def cassette(self) -> Cassette:
         """The calls as a document; every blob that it names was handed to the store."""
         return Cassette(rules=digest_of(self._rules), calls=self.calls())
+
+
+def _checked(call: Call) -> Call:
+    """The call, if a cassette can hold it; raises `InputError` naming what it cannot hold."""
+    return part_from_tree(c1.decode(c1.encode(call)), Call, f"call {call.call}")

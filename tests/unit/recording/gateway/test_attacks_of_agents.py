@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from tallystick.recording.gateway import bounds
+from tallystick.records.base import write
+from tallystick.records.traffic.cassette import parse_cassette
 from tests.unit.recording.gateway.conftest import KEY, TOKEN, MakeBench
 from tests.unit.recording.gateway.raw import CHAT, chat, post, send_raw
 
@@ -209,6 +211,48 @@ def test_a_head_that_never_ends(bench: MakeBench) -> None:
     assert post(attempt.port, chat()).status == 200
     slow.join(15)
     assert got == [b""]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        b"anthropic-beta: " + b"x" * 4097,
+        b"openai-beta: caf\xc3\xa9",
+        b"anthropic-version: \xff",
+        b"anthropic-beta: a\tb",
+        b"\r\n".join([b"anthropic-beta: x"] * 65),
+        b"x-other: \xff",
+    ],
+)
+def test_a_field_that_no_cassette_holds(bench: MakeBench, field: bytes) -> None:
+    one = bench()
+    attempt = one.open()
+    got = send_raw(attempt.port, f"POST {CHAT} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n".encode() + field + b"\r\n\r\n")
+    assert got.split(b" ")[1] == b"400"
+    assert (one.provider.accepts, attempt.close().events) == (0, ())
+
+
+@pytest.mark.parametrize("path", [CHAT, "/v1beta/models/m:generateContent", "/v1/messages", "/v1/models"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"model":"\\ud800","stop":"\\udfff","generationConfig":{"\\ud800":1}}',
+        b'{"model":"\\u0000\\u2028","temperature":1e999999,"generationConfig":{"":[]}}',
+        b"[" * 200 + b"]" * 200,
+        b"\xff\x00",
+    ],
+)
+def test_an_odd_request_ends_no_run(bench: MakeBench, path: str, body: bytes) -> None:
+    """It is recorded as it came, and what was recorded can be replayed."""
+    one = bench()
+    attempt = one.open()
+    status = post(attempt.port, body, path=path).status
+    traffic = attempt.close()
+    assert traffic.cassette is not None
+    assert parse_cassette(write(traffic.cassette)) == traffic.cassette
+    again = one.replay(traffic)
+    assert post(again.port, body, path=path).status == status
+    assert again.close().events == traffic.events
 
 
 def test_a_body_that_never_ends(bench: MakeBench) -> None:
