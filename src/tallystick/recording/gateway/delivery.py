@@ -12,7 +12,7 @@ from aiohttp import web
 from tallystick.recording.gateway.bounds import Patience
 from tallystick.recording.gateway.errors import NO_ANSWER, NoAnswerError, RefusalError
 from tallystick.recording.gateway.keys import Needles
-from tallystick.recording.gateway.source import Answer, Delivered, EndedBy
+from tallystick.recording.gateway.source import GIVEN_UP, Answer, Delivered, EndedBy
 
 __all__ = ["Delivery", "refusal"]
 
@@ -42,7 +42,8 @@ class Delivery:
         """What the provider said, as far as it came, and who ended it."""
         data = b"".join(self._pieces)
         if self._answer is None:
-            return Delivered(0, (), b"", streamed=False, ended_by=self._ended_by, why=self._why)
+            status = GIVEN_UP if self._ended_by == "agent" else 0
+            return Delivered(status, (), b"", streamed=False, ended_by=self._ended_by, why=self._why)
         answer = self._answer
         return Delivered(answer.status, answer.headers, data, answer.streamed, self._ended_by, self._why)
 

@@ -10,7 +10,7 @@ from tallystick.recording.gateway.asked import Asked
 from tallystick.recording.gateway.bounds import Patience
 from tallystick.recording.gateway.errors import BrokenAnswerError, NoAnswerError
 from tallystick.recording.gateway.matching import Matcher
-from tallystick.recording.gateway.source import Answer, Delivered, EndedBy
+from tallystick.recording.gateway.source import GIVEN_UP, Answer, Delivered, EndedBy
 from tallystick.recording.gateway.spec import Recording
 from tallystick.records.traffic.cassette import Call
 from tallystick.records.traffic.normal import Normal
@@ -48,8 +48,11 @@ class ReplaySource:
         call = self._recording.cassette.calls[number]
         if call.status == 0 and _ended_by(call) == "provider":
             raise NoAnswerError("recorded: no answer came")
+        if _was_given_up(call):
+            await asyncio.sleep(self._patience.gone)
+            raise NoAnswerError("recorded: the agent did not wait for an answer, and now it does")
         headers = tuple((name, "0" if name in _WAITS else value) for name, value in call.answer_headers if name != ENDED_BY)
-        return Answer(call.status or 200, headers, self._pieces(call), streamed=call.streamed)
+        return Answer(call.status, headers, self._pieces(call), streamed=call.streamed)
 
     async def _pieces(self, call: Call) -> AsyncGenerator[bytes]:
         data = self._recording.blobs.read(call.answer)
@@ -60,6 +63,11 @@ class ReplaySource:
         if _ended_by(call) == "agent":
             await asyncio.sleep(self._patience.gone)
         raise BrokenAnswerError("recorded: it broke off")
+
+
+def _was_given_up(call: Call) -> bool:
+    """Whether no answer had come when the agent gave the call up."""
+    return call.status in {0, GIVEN_UP} and _ended_by(call) == "agent" and call.answer_bytes == 0
 
 
 def _ended_by(call: Call) -> EndedBy:

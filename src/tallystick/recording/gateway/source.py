@@ -9,11 +9,14 @@ from typing import Final, Literal, Protocol
 from tallystick.recording.gateway.asked import Asked
 from tallystick.records.traffic.normal import Normal
 
-__all__ = ["KEPT_HEADERS", "Answer", "Delivered", "DivergedError", "EndedBy", "Source"]
+__all__ = ["GIVEN_UP", "KEPT_HEADERS", "Answer", "Delivered", "DivergedError", "EndedBy", "Source"]
 
 KEPT_HEADERS: Final = ("content-type", "request-id", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
 """Header fields of an answer that the agent gets and the cassette keeps. Rates, dates and names of accounts are none of them:
 what is not delivered cannot differ."""
+
+GIVEN_UP: Final = 499
+"""Status of a call whose agent did not wait for an answer, which is no failure of the provider; 0 where that gave none."""
 
 EndedBy = Literal["provider", "agent"]
 """Who broke off an answer that is not complete."""

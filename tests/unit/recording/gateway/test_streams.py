@@ -6,6 +6,9 @@ import http.client
 import json
 import time
 
+import pytest
+
+from tallystick.records.journal import failed_by_provider
 from tests.unit.recording.gateway.conftest import Attempt, MakeBench
 from tests.unit.recording.gateway.raw import CHAT, chat, post
 
@@ -68,13 +71,36 @@ def test_an_agent_that_gives_up_waiting(bench: MakeBench) -> None:
     attempt = one.open()
     connection = http.client.HTTPConnection("127.0.0.1", attempt.port, timeout=0.3)
     connection.request("POST", CHAT, json.dumps(chat()).encode())
-    try:
+    with pytest.raises(TimeoutError):
         connection.getresponse()
-    except TimeoutError:
-        connection.close()
+    connection.close()
     traffic = attempt.close()
-    assert [(event.members["status"], event.members["complete"]) for event in traffic.events] == [(0, False)]
+    assert [(event.members["status"], event.members["complete"]) for event in traffic.events] == [(499, False)]
     assert traffic.failure is None
+    assert not failed_by_provider(499)
+
+
+def test_in_replay_it_waits_again(bench: MakeBench) -> None:
+    """An agent that is more patient now gets an error at last, as from a provider that does not answer."""
+    one = bench(faults={0: "silent"})
+    attempt = one.open()
+    connection = http.client.HTTPConnection("127.0.0.1", attempt.port, timeout=0.2)
+    connection.request("POST", CHAT, json.dumps(chat()).encode())
+    with pytest.raises(TimeoutError):
+        connection.getresponse()
+    connection.close()
+    traffic = attempt.close()
+    for patience in (0.1, 20):
+        again = one.replay(traffic)
+        connection = http.client.HTTPConnection("127.0.0.1", again.port, timeout=patience)
+        connection.request("POST", CHAT, json.dumps(chat()).encode())
+        try:
+            assert connection.getresponse().status == 502
+        except TimeoutError:
+            assert patience < 1
+        connection.close()
+        replayed = again.close()
+        assert (replayed.events, replayed.divergence, replayed.failure) == (traffic.events, None, None)
 
 
 def test_overlapping_calls_keep_their_order_of_arrival(bench: MakeBench) -> None:
