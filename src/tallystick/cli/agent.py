@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -12,7 +11,6 @@ from tallystick.cli import settings
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import safe, wrapped
 from tallystick.core import c1
-from tallystick.core.errors import InputError
 
 if TYPE_CHECKING:
     from tallystick.flows.agents import AgentPage, AgentRow
@@ -60,20 +58,13 @@ def show(
     from tallystick.runner.programs import Machine  # noqa: PLC0415  # as above
 
     state = settings.default_state()
-    machine = Machine(settings.search_path(), never=settings.homes(), hidden=_hidden(state))
+    machine = Machine(settings.search_path(), never=settings.homes(), hidden=settings.hidden_from_agents(state))
     page = agent_page(name, machine, state, model)
     screen = open_screen()
     if json:
         screen.data(c1.dumps(_page_tree(page)))
     else:
         screen.say(_page_lines(page, screen.style))
-
-
-def _hidden(state: Path) -> tuple[Path, ...]:
-    try:
-        return (state, settings.config_folder())
-    except InputError:
-        return (state,)
 
 
 # --- for people ---

@@ -69,6 +69,7 @@ def check(
         cwd=Path.cwd(),
         search_path=settings.search_path(),
         never=settings.homes(),
+        hidden=settings.hidden_from_agents(state),
         model=model,
         agent_home=agent_home,
         secrets=provider_keys(),

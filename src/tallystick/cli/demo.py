@@ -45,6 +45,14 @@ def run_demo(
     screen.say(["", f"the files are in {keep}; look at one: tally show {keep / 'oracle.json'}"])
 
 
+def _cache(folder: Path) -> Path:
+    """Where what can be made again is kept; without a home, in the demonstration's own folder."""
+    try:
+        return settings.cache_folder()
+    except InputError:
+        return folder / "cache"
+
+
 def _play(folder: Path, screen: Screen) -> None:
     count = 0
 
@@ -56,5 +64,5 @@ def _play(folder: Path, screen: Screen) -> None:
             lines += wrapped(safe(line, 600), first="   ")
         screen.say(lines)
 
-    machine = Machine(settings.search_path(), settings.cache_folder())
+    machine = Machine(settings.search_path(), _cache(folder))
     demo(folder, machine, workers=settings.workers(None), listener=tell)

@@ -42,6 +42,7 @@ def _adapter(agent: Agent, suite: LoadedSuite, argv: tuple[str, ...], agent_home
         label=agent.name,
         version=agent.version if isinstance(agent.version, str) else None,
         never=settings.homes(),
+        hidden=settings.hidden_from_agents(settings.default_state()),
         model=agent.model if isinstance(agent.model, str) else None,
         agent_home=agent_home,
     )

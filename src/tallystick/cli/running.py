@@ -7,7 +7,6 @@ import shlex
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
@@ -158,7 +157,7 @@ def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
         label=options.name,
         version=options.agent_version,
         never=settings.homes(),
-        hidden=tuple(_hidden(options.state)),
+        hidden=settings.hidden_from_agents(options.state),
         model=options.models.model,
         agent_home=options.agent_home,
         state=options.state,
@@ -178,16 +177,6 @@ def _models(options: RunOptions, adapter: Adapter) -> ModelWays | None:
             else f"{adapter.agent.name} asks no models; leave out --model and what belongs to it"
         )
     return None
-
-
-def _hidden(state: Path) -> Iterator[Path]:
-    """Where keys and answers are: settings, and the state folder, or what tally keeps in it where people work in it too."""
-    with suppress(InputError):
-        yield settings.config_folder()
-    if Path.cwd().is_relative_to(state.resolve()):
-        yield from (state / name for name in ("blobs", "runs", "shards"))
-    else:
-        yield state
 
 
 def _request(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRequest:

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from tallystick.cli.layers import PROJECT_FILE, USER_FILE, Layer, Layers, from_variables, number, read_file
@@ -25,6 +26,7 @@ __all__ = [
     "debug",
     "default_state",
     "first_variable",
+    "hidden_from_agents",
     "homes",
     "layers",
     "number",
@@ -105,6 +107,14 @@ def _file(path: Path, origin: str, *, trusted: bool) -> list[Layer]:
 def variables(names: tuple[str, ...]) -> frozenset[str]:
     """Those of `names` that are set to something. Their values are not handed on: they are keys of others."""
     return frozenset(name for name in names if os.environ.get(name))
+
+
+def hidden_from_agents(state: Path) -> tuple[Path, ...]:
+    """Where keys and answers are: settings, and the state folder, or what is kept in it where people work in it too."""
+    found = [state / name for name in ("blobs", "runs", "shards")] if Path.cwd().is_relative_to(state.resolve()) else [state]
+    with suppress(InputError):
+        found.append(config_folder())
+    return tuple(found)
 
 
 def first_variable(names: tuple[str, ...]) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from tallystick.cli import settings
 from tallystick.core.errors import InputError
@@ -85,7 +86,7 @@ def model_ways(options: ModelOptions, cache: Path) -> ModelWays:
             "keys stay outside the sandbox"
         )
     for host in options.hosts:
-        if not _HOST(host):
+        if not _HOST(host) or not _has_place(f"http://{host}"):
             raise InputError(f"--allow-host {host[:60]!r}: give host:port, such as api.github.com:443")
     return ModelWays(
         model=options.model,
@@ -121,6 +122,15 @@ def provider_keys() -> tuple[bytes, ...]:
     return tuple(settings.first_variable((name,))[1].encode() for name in KEY_VARIABLES if settings.variables((name,)))
 
 
+def _has_place(url: str) -> bool:
+    """Whether a URL names a host, and a port that there can be."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+
+
 def _bound(option: str, value: int | None) -> int | None:
     if value is not None and value < 1:
         raise InputError(f"{option} {value}: give a number from 1")
@@ -135,6 +145,6 @@ def _way(source: _Source, upstream: str | None) -> Way | None:
     if not key and not url:
         return None
     url = (url or source.default).rstrip("/")
-    if not _URL(url):
+    if not _URL(url) or not _has_place(url):
         raise InputError(f"the base URL {url[:80]!r} cannot be used; give one such as {source.default}")
     return Way(base_url=url.removesuffix("/v1").removesuffix("/v1beta"), key=key, bearer=key_name in source.bearers)

@@ -38,7 +38,7 @@ class AgentCheckRequest:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """One replay: empty `difference` where the receipt was the recorded one, `spans` that declared rules touched."""
+    """One replay: empty `difference` where it counts as the recorded one, `spans` that declared rules touched."""
 
     difference: str
     spans: int
@@ -110,5 +110,6 @@ def _replay(
         for number in range(1, request.replays + 1):
             tell(f"replay {number} of {request.replays}")
             one = opened.replay(task, receipt, cassette, store)
-            found.append(Replay(one.difference, one.spans))
+            leak = "a value that the rules rename stands in a later answer and is declared no handle" if one.leaks else ""
+            found.append(Replay(one.difference or leak, one.spans))
     return tuple(found)

@@ -22,7 +22,10 @@ from tallystick.records.base import UNSET
 from tallystick.records.blobs import MissingBlobError
 from tallystick.records.bundle import Bundle, bundle_hash
 from tallystick.records.containers import BlobView, BundleFile, named_receipts, open_bundle, write_bundle
+from tallystick.records.evidence import parse_grade
 from tallystick.records.traffic.cassette import parse_cassette
+from tallystick.records.tree import parse_tree
+from tallystick.scoring.evidence import named_blobs
 from tallystick.trust.signing import Signer
 
 __all__ = ["RedactRequest", "Redacted", "withhold"]
@@ -68,7 +71,7 @@ def withhold(request: RedactRequest, signer: Signer | None) -> Redacted:
         bundle = _without(file.bundle, chosen)
         signed = bundle if signer is None else sign(bundle, signer)
         receipts = {digest: file.receipt_bytes(digest) for digest in named_receipts(file.bundle)}
-        blobs = BlobView(frozenset(file.sizes) - chosen, file)
+        blobs = BlobView(_kept(file, chosen), file)
         written = write_bundle(signed, receipts, blobs, None)
         target = written_name(request.out, ENDINGS, f".{written.container}")
         write_file(target, written.chunks)
@@ -86,6 +89,25 @@ def _without(bundle: Bundle, chosen: frozenset[Digest]) -> Bundle:
         blobs=UNSET,
     )
     return msgspec.structs.replace(bare, bundle_hash=bundle_hash(bare))
+
+
+def _kept(file: BundleFile, chosen: frozenset[Digest]) -> frozenset[Digest]:
+    """What stays in the file: what its receipts name. What only a withheld document names is named no more."""
+    gone = chosen | set(file.bundle.withheld)
+    named: set[Digest] = set()
+    for result in file.bundle.task_results:
+        receipt = file.receipt(result.receipt_hash)
+        final, grade, cassette = (receipt.link(role) for role in ("workspace.final", "grade", "cassette"))
+        named.update(
+            named_blobs(
+                receipt,
+                None if final is None or final in gone else parse_tree(file.read(final)),
+                None if grade is None or grade in gone else parse_grade(file.read(grade)),
+                result.observed,
+                None if cassette is None or cassette in gone else parse_cassette(file.read(cassette)),
+            )
+        )
+    return frozenset(named & set(file.sizes)) - chosen
 
 
 def _chosen(file: BundleFile, request: RedactRequest) -> Iterator[Digest]:

@@ -13,17 +13,17 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from tallystick.core.digest import Digest, short
-from tallystick.core.errors import InputError
+from tallystick.core.errors import TallyError
 from tallystick.flows.models import LAUNCHER_PINS, Keeping, ModelWays, Recorded, open_models, pins_here
 from tallystick.recording.blobs import BlobStore
 from tallystick.records.base import UNSET, UnsetType, digest_of
 from tallystick.records.blobs import BlobReader
 from tallystick.records.bundle import Bundle
 from tallystick.records.evidence import Agent, Receipt
-from tallystick.records.journal import Event, kind_of
+from tallystick.records.journal import AgentEnd, AttemptEnd, Event, kind_of
 from tallystick.records.task import Task
 from tallystick.records.traffic.cassette import Cassette
 from tallystick.runner.adapters import Adapter
@@ -31,7 +31,7 @@ from tallystick.runner.attempt import DivergedError, Workbench, run_attempt
 from tallystick.runner.byte_code import compiled
 from tallystick.runner.grading import SandboxGrader
 from tallystick.sandbox.drivers import open_sandbox
-from tallystick.sandbox.spec import SandboxError
+from tallystick.scoring.verdict import event_of
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.verify.ports import CannotReplayError, Replayed, VerifyOptions
 
@@ -58,18 +58,26 @@ class SandboxReplayer:
         self._bundle, self._suite, self._request, self._options, self._stack = bundle, suite, request, known, stack
         self._bench: Workbench | None = None
         self._recorded: Recorded | None = None
+        self._obstacle = ""
 
     def replay(self, task: Task, receipt: Receipt, cassette: Cassette, blobs: BlobReader) -> Replayed:
         """One attempt, from base workspace to receipt; as `verify.ports.Replayer`."""
         self._recorded = Recorded(cassette, blobs)
+        if self._obstacle:
+            raise CannotReplayError(self._obstacle)
         try:
             if self._bench is None:
                 self._bench = self._open()
+        except TallyError as error:  # the same for every attempt of the bundle
+            self._obstacle = str(error)
+            raise CannotReplayError(self._obstacle) from None
+        try:
             done = run_attempt(self._bench, task, receipt.attempt)
         except DivergedError as error:
             return Replayed(str(error), 0)
-        except (SandboxError, InputError) as error:
+        except TallyError as error:
             raise CannotReplayError(str(error)) from None
+        _check_machine(receipt, done.receipt)
         return Replayed(difference_of(receipt, done.receipt), done.spans, done.leaks)
 
     def _open(self) -> Workbench:
@@ -140,6 +148,23 @@ def _other_agent(wanted: Agent, here: Agent) -> str:
 
 def _version(agent: Agent) -> str:
     return "" if agent.version is UNSET else f" (version {agent.version})"
+
+
+_OF_THE_MACHINE: Final = frozenset({"sandbox_failed", "grader_failed"})
+
+
+def _check_machine(recorded: Receipt, found: Receipt) -> None:
+    """Tell what this machine failed to do from what the agent did otherwise.
+
+    Raises:
+        CannotReplayError: sandbox or graders failed here, or the time was too short, and it was not so when it was recorded.
+    """
+    ends = [(event_of(each, AttemptEnd), event_of(each, AgentEnd)) for each in (recorded, found)]
+    (before, agent_before), (now, agent_now) = ends
+    if now is not None and now.cause in _OF_THE_MACHINE and (before is None or before.cause != now.cause):
+        raise CannotReplayError(f"the attempt ended here as {now.cause}, and was recorded otherwise")
+    if agent_now is not None and agent_now.limit == "wall" and (agent_before is None or agent_before.limit != "wall"):
+        raise CannotReplayError("the agent's time ran out here, and did not when it was recorded: is this machine overloaded?")
 
 
 def difference_of(recorded: Receipt, found: Receipt) -> str:

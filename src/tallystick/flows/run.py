@@ -136,8 +136,8 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
     inputs = _inputs(request, bench, tasks, executed, store)
     secrets = () if request.models is None else _secrets(inputs, request.models)
     if request.models is not None and request.models.withhold_secrets:
-        inputs = dataclasses.replace(inputs, withheld=frozenset(found.blob for found in secrets))
-        secrets = ()
+        inputs = dataclasses.replace(inputs, withheld=frozenset(found.blob for found in secrets if found.blob is not None))
+        secrets = tuple(found for found in secrets if found.blob is None)
     if request.share is not None:
         return RunDone(folder.path, executed, inputs, None, partial, request.share, secrets)
     return RunDone(folder.path, executed, inputs, build(inputs), partial, secrets=secrets)
@@ -256,8 +256,8 @@ def _with_models(request: RunRequest, bench: Workbench, folder: RunFolder, found
         note=note,
     )
     opened = open_models(request.models, rules_of(request.adapter), bench.store, found, keeping)
-    adapter = compiled(bench.adapter, bench.sandbox, request.models.cache)
     with opened as models:
+        adapter = compiled(bench.adapter, bench.sandbox, request.models.cache)
         yield dataclasses.replace(bench, models=models, adapter=adapter)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, blobs_of
+from tallystick.core import c1
 from tallystick.core.digest import Digest
 from tallystick.records.base import UNSET
 from tallystick.records.blobs import MissingBlobError
@@ -25,7 +26,8 @@ __all__ = ["SecretFound", "find_in_evidence"]
 class SecretFound:
     """A blob that holds a key, what kind it is, and where the blob stands, for people. The key itself is never repeated."""
 
-    blob: Digest
+    blob: Digest | None
+    """None where it stands in the bundle itself, which nobody can withhold a part of."""
     kind: str
     where: str
 
@@ -36,7 +38,7 @@ def find_in_evidence(inputs: BundleInputs, values: tuple[bytes, ...]) -> tuple[S
     Raises:
         MissingBlobError: a tree document is not in the blobs.
     """
-    found: list[SecretFound] = []
+    found = list(_in_receipts(inputs, values))
     for blob in sorted(blobs_of(inputs)):
         if _of_suite(inputs, blob):
             continue
@@ -44,6 +46,15 @@ def find_in_evidence(inputs: BundleInputs, values: tuple[bytes, ...]) -> tuple[S
         if seen:
             found.append(SecretFound(blob, seen[0].kind, _where(inputs, blob)))
     return tuple(found)
+
+
+def _in_receipts(inputs: BundleInputs, values: tuple[bytes, ...]) -> Iterator[SecretFound]:
+    for one in inputs.evidence:
+        documents = [*map(c1.encode, (one.receipt, *one.tries)), *([] if one.observed is UNSET else [c1.encode(one.observed)])]
+        seen = next((seen for data in documents if (seen := find_secrets(data, values))), None)
+        if seen:
+            where = f"{one.receipt.task_id} attempt {one.receipt.attempt.index}: a decision or a name in its journal"
+            yield SecretFound(None, seen[0].kind, where)
 
 
 def _of_suite(inputs: BundleInputs, blob: Digest) -> bool:

@@ -117,7 +117,7 @@ def verify_open(
     """The same for a bundle that is open already, and by this suite."""
     replay = request.replay if request.execute and file.bundle.config.recording == "cassette" else None
     levels = {False: Level.rederived, True: Level.regraded if replay is None else Level.replayed}
-    rules, prices = _known(file)
+    rules, prices = _known(file, execute=request.execute)
     options = VerifyOptions(
         policy=request.policy,
         level=levels[request.execute],
@@ -152,10 +152,10 @@ def _replayer(
         yield opened
 
 
-def _known(file: BundleFile) -> tuple[Mapping[Digest, RuleSet], Mapping[Digest, PriceTable]]:
+def _known(file: BundleFile, *, execute: bool) -> tuple[Mapping[Digest, RuleSet], Mapping[Digest, PriceTable]]:
     """Rules and prices of this reader, for a bundle that carries recordings."""
     if file.bundle.config.recording != "cassette":
         return {}, {}
     from tallystick.flows.known import known_prices, known_rules  # noqa: PLC0415  # other bundles need none
 
-    return known_rules(), known_prices()
+    return known_rules(installed=execute), known_prices()

@@ -55,7 +55,7 @@ def read_agent_home(folder: Path, values: Sequence[bytes] = ()) -> dict[str, byt
 def _files(folder: Path) -> Iterator[Path]:
     waiting, seen = [folder], 0
     while waiting:
-        for entry in sorted(os.scandir(waiting.pop()), key=lambda each: each.name):
+        for entry in _entries(waiting.pop()):
             path = Path(entry.path)
             seen += 1
             problem = workspace_path_problem(path.relative_to(folder).as_posix())
@@ -67,6 +67,14 @@ def _files(folder: Path) -> Iterator[Path]:
                 waiting.append(path)
             else:
                 yield path
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda each: each.name)
+    except OSError as error:
+        raise InputError(f"--agent-home: cannot read {_shown(folder)}: {os_reason(error)}") from None
 
 
 def _read(path: Path) -> bytes:

@@ -93,8 +93,10 @@ class Models:
     @contextlib.contextmanager
     def open(self, run_id: Digest, task: Task, attempt: Attempt) -> Iterator[Opened]:
         """A session for one attempt, with a turn file that lives as long."""
-        with tempfile.TemporaryDirectory(prefix="tally-turns-") as folder:
-            turns = TurnFile(Path(folder) / "turns")
+        with (
+            tempfile.TemporaryDirectory(prefix="tally-turns-") as folder,
+            contextlib.closing(TurnFile(Path(folder) / "turns")) as turns,
+        ):
             token = token_of(run_id, task.id, attempt)
             session = self.open_session(token, task, attempt, turns)
             try:

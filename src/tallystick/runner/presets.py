@@ -40,6 +40,7 @@ __all__ = [
     "load_preset",
     "load_presets",
     "make_preset_adapter",
+    "packaged_presets",
 ]
 
 ENTRY_POINTS: Final = "tallystick.adapters"
@@ -86,6 +87,11 @@ def load_presets(state: Path | None = None) -> dict[str, Preset]:
             raise PresetError(f"{preset.origin}: {theirs} has a preset {preset.name}; give yours another name")
         found[preset.name] = preset
     return dict(sorted(found.items()))
+
+
+def packaged_presets() -> dict[str, Preset]:
+    """Those that come with tally: reading them runs no code of anybody."""
+    return {preset.name: preset for preset in _packaged()}
 
 
 def load_preset(name: str, state: Path | None = None) -> Preset:

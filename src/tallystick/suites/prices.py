@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from tallystick.core import limits
 from tallystick.core.errors import InputError, os_reason
 from tallystick.records.traffic.prices import PriceTable, parse_prices
+from tallystick.suites.reading import open_regular
 
 __all__ = ["DEFAULT_PRICES", "load_prices", "price_names"]
 
@@ -30,7 +32,8 @@ def load_prices(name: str | None = None) -> PriceTable:
     name = name or DEFAULT_PRICES
     path = _PACKAGED / f"{name}.json" if name in price_names() else Path(name)
     try:
-        data = path.read_bytes()
+        with open_regular(path) as stream:
+            data = stream.read(limits.DOCUMENT_BYTES + 1)
     except FileNotFoundError:
         raise InputError(f"{name}: no price table of that name or path; packaged: {', '.join(price_names())}") from None
     except OSError as error:

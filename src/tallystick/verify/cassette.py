@@ -20,11 +20,13 @@ from tallystick.records.traffic.prices import PriceTable
 from tallystick.records.traffic.retries import retries
 from tallystick.records.traffic.told import cost_in, model_and_params
 from tallystick.records.traffic.totals import totals_of
-from tallystick.records.traffic.usage import read_answer
+from tallystick.records.traffic.usage import Answered, read_answer
 from tallystick.verify.state import Evidence, RefusedError, RowState, Verification
 
 __all__ = ["check_calls", "check_used"]
 
+BODY_BYTES: Final = 8 << 30
+"""Bytes of request bodies put together for one file: differences make much of little, and each is parsed."""
 _OK: Final = range(200, 300)
 
 
@@ -37,9 +39,9 @@ def check_calls(at: Verification, row: RowState, evidence: Evidence) -> None:
     """
     cassette = evidence.cassette
     events = [event for event in evidence.receipt.events if isinstance(event, ModelCall | OtherCall)]
-    allowed = at.bundle.config.limits.calls
-    if allowed is not UNSET and len(events) > allowed:
-        raise RefusedError(Status.DIVERGED, f"the journal has {len(events)} calls, where the run allows {allowed}")
+    allowed, made = at.bundle.config.limits.calls, sum(isinstance(event, ModelCall) for event in events)
+    if allowed is not UNSET and made > allowed:
+        raise RefusedError(Status.DIVERGED, f"the journal has {made} calls to models, where the run allows {allowed}")
     if cassette is None:
         if evidence.receipt.link("cassette") is not None:
             row.unreplayable = "the bundle withholds the recording"
@@ -89,6 +91,11 @@ def _check_requests(at: Verification, row: RowState, cassette: Cassette) -> None
         row.unreplayable = "the bundle withholds a part of the recording"
         at.note(Step.journals, "requests were not derived again where the bundle withholds a part of one")
         return
+    at.body_bytes += sum(call.body.size for call in cassette.calls)
+    if at.body_bytes > BODY_BYTES:
+        row.unreplayable = "the requests of this file are too large to look at all of them"
+        at.note(Step.journals, f"requests beyond {BODY_BYTES >> 30} GiB of this file were not derived again")
+        return
     rules = at.options.rules.get(cassette.rules)
     if rules is None:
         row.unreplayable = "the rules by which its requests are compared are not among this reader's"
@@ -122,11 +129,19 @@ def _check_answer(at: Verification, call: Call, table: PriceTable | None) -> Non
     """Size, usage, answering model and cost are those of the answer."""
     if at.file.sizes.get(call.answer) != call.answer_bytes:
         raise RefusedError(Status.HASH_MISMATCH, f"call {call.call}: its answer has another size")
-    found = read_answer(call.api, _content_type(call), at.file.read(call.answer), call.answer_headers)
+    found = _told(at, call)
     if (_or_unset(found.usage), _or_unset(found.model)) != (call.usage, call.answered_by):
         raise RefusedError(Status.FABRICATED_SCORE, f"call {call.call}: usage or model are not those of the answer")
     if table is not None and cost_in(table, call.usage, call.answered_by, call.model) != call.cost_usd:
         raise RefusedError(Status.FABRICATED_SCORE, f"call {call.call}: its cost does not follow from usage and prices")
+
+
+def _told(at: Verification, call: Call) -> Answered:
+    """What an answer says of itself; read once, however many calls name it."""
+    key = (call.api, _content_type(call), call.answer)
+    if key not in at.told:
+        at.told[key] = read_answer(call.api, _content_type(call), at.file.read(call.answer))
+    return at.told[key]
 
 
 def _or_unset(value: object) -> object:

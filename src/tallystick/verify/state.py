@@ -16,6 +16,7 @@ from tallystick.records.evidence import Excluded, Grade, Receipt, run_id_of
 from tallystick.records.report import Level, Status, Step
 from tallystick.records.task import Task
 from tallystick.records.traffic.cassette import Cassette
+from tallystick.records.traffic.usage import Answered
 from tallystick.records.tree import Difference, Tree, apply_overlay, compare_trees, parse_tree, tree_digest
 from tallystick.scoring.verdict import Verdict
 from tallystick.suites.allowed import grade_tree
@@ -171,6 +172,10 @@ class Verification:
     named: set[Digest] = field(default_factory=set)
     broken: dict[Digest, str] = field(default_factory=dict)
     """Blobs that were read and whose bytes are not those of their digest; see `breakage`."""
+    told: dict[tuple[str, str, Digest], Answered] = field(default_factory=dict)
+    """What answers say of themselves, by api, content type and digest."""
+    body_bytes: int = 0
+    """Bytes of request bodies that the recordings so far put together."""
     answers: dict[Digest, str] = field(default_factory=dict)
     """The attempt in which a model's answer was seen first: no answer counts in two."""
     _read: set[Digest] = field(default_factory=set)

@@ -6,7 +6,7 @@ from tests.support.recorded import SHORTEN, WRITE
 
 
 def tell(forgery: Forgery) -> None:
-    forgery.bundle["config"]["limits"]["calls"] = 3
+    forgery.bundle["config"]["limits"]["calls"] = 2
 
 
 LIE = Lie(
@@ -19,6 +19,6 @@ LIE = Lie(
             (SHORTEN, 2): (Status.DIVERGED, Step.journals),
         }
     ),
-    resigned=row_lies(Status.DIVERGED, Step.journals, (WRITE, 1), (SHORTEN, 1), (SHORTEN, 2), says="where the run allows 3"),
+    resigned=row_lies(Status.DIVERGED, Step.journals, (WRITE, 1), (SHORTEN, 1), (SHORTEN, 2), says="where the run allows 2"),
     base="recorded",
 )

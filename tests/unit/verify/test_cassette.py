@@ -267,7 +267,7 @@ def test_calls_need_a_gateway(network: Any) -> None:
 
 
 def test_a_bound_on_calls_was_kept() -> None:
-    allowed = [look(recorded_run(config=change(CONFIG, limits=AttemptLimits(calls=calls)))).status for calls in (3, 4)]
+    allowed = [look(recorded_run(config=change(CONFIG, limits=AttemptLimits(calls=calls)))).status for calls in (2, 3)]
     assert allowed == [Status.DIVERGED, Status.MATCH]
 
 
