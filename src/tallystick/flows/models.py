@@ -143,7 +143,7 @@ def open_models(
     def recording_of(calls: tuple[Call, ...]) -> Recording | None:
         return Recording(Cassette(rules=digest_of(rules), calls=calls), store) if calls else None
 
-    with Gateway(_spec(ways, rules, keeping.budget), store) as gateway:
+    with Gateway(_spec(ways, rules), store) as gateway:
 
         def open_session(token: str, task: Task, attempt: Attempt, turns: TurnFile) -> Session:
             bounds = Bounds(calls=ways.calls, tokens=ways.tokens, cost_usd=task.limits.cost_usd)
@@ -160,7 +160,7 @@ def open_models(
         yield Models(open_session, found)
 
 
-def _spec(ways: ModelWays, rules: RuleSet, budget: Num | None) -> GatewaySpec:
+def _spec(ways: ModelWays, rules: RuleSet) -> GatewaySpec:
     from tallystick.recording.gateway import GatewaySpec, Upstream  # noqa: PLC0415  # as in open_models
 
     return GatewaySpec(
@@ -170,5 +170,4 @@ def _spec(ways: ModelWays, rules: RuleSet, budget: Num | None) -> GatewaySpec:
         keep=ways.keep,
         hosts=frozenset(ways.hosts),
         secrets=tuple(way.key for way in ways.ways.values() if way.key),
-        run_limit_usd=budget,
     )

@@ -69,7 +69,8 @@ class Attempt:
             if path.startswith(_OWN_PATHS):
                 return await self._own(request, path)
             asked = await read_request(request, path, query, add, self._spec.patience.request)
-            self._refuse_secrets(asked)
+            self._refuse_secrets(_head(asked), asked.name)
+            self._refuse_secrets(asked.body, asked.name)
             await self._recorder.settle()
             self._refuse_when_stopped()
             return await self._call(request, asked)
@@ -80,16 +81,16 @@ class Attempt:
                 404, "not_found_error", f"tally: there is POST {DECISIONS_PATH} here, and nothing else below {_OWN_PATHS}"
             )
         body = await read_body(request, bounds.DECISION_BYTES, lambda _: None, self._spec.patience.request)
-        self.notes.decide(*read_decision(body))
+        self._refuse_secrets(body, f"POST {path}")
+        decision = read_decision(body)
+        self._refuse_secrets("\n".join(decision).encode(), f"POST {path}")  # a spelling in JSON may hide one
+        self.notes.decide(*decision)
         return web.Response(status=204)
 
-    def _refuse_secrets(self, asked: Asked) -> None:
+    def _refuse_secrets(self, data: bytes, name: str) -> None:
         """No request may carry what only the gateway knows: it would be written down."""
-        head = "\n".join((asked.path, asked.query, *(value for _, value in asked.headers))).encode(errors="surrogateescape")
-        if self._needles.within(head) or self._needles.within(asked.body):
-            self.notes.problem(
-                f"the agent sent a secret of the gateway ({asked.name}); the call was refused and is not recorded"
-            )
+        if self._needles.within(data):
+            self.notes.problem(f"the agent sent a secret of the gateway ({name}); the call was refused and is not recorded")
             raise RefusalError(400, "invalid_request_error", "tally: the request holds a secret that no agent may know")
 
     def _refuse_when_stopped(self) -> None:
@@ -101,8 +102,8 @@ class Attempt:
             raise exceeded(bound)
 
     async def _call(self, request: web.BaseRequest, asked: Asked) -> web.StreamResponse:
+        self._budget.count(asked.api)  # before anything is waited for: the next call may be under way already
         number, normal = await self._source.number(asked)
-        self._budget.calls += asked.api != "other"
         self._recorder.begin(number, asked, normal)
         delivery = Delivery(request, self._needles, self._spec.patience, self._tick)
         try:
@@ -121,6 +122,10 @@ class Attempt:
         if self._running:
             await asyncio.wait(self._running)
         await self._recorder.settle()
+
+
+def _head(asked: Asked) -> bytes:
+    return "\n".join((asked.path, asked.query, *(value for _, value in asked.headers))).encode()
 
 
 def _diverged(text: str) -> RefusalError:

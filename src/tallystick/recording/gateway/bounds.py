@@ -67,7 +67,7 @@ IN_FLIGHT: Final = 64
 """Calls of one attempt that are under way at one time (429 for one more)."""
 
 CALLS: Final = 20_000
-"""Calls of one attempt, whatever bound its run sets: each makes an event and an entry of the cassette."""
+"""Calls of one attempt, to models or not, whatever bound its run sets: each makes an event and an entry of the cassette."""
 
 DECISIONS: Final = 1000
 """Decisions that the orchestrator of one attempt reports."""

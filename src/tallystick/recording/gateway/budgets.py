@@ -4,34 +4,22 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tallystick.core.exact import Num, to_fraction
+from tallystick.core.exact import to_fraction
 from tallystick.recording.gateway import bounds
 from tallystick.recording.gateway.errors import RefusalError
 from tallystick.recording.gateway.spec import Bounds
-from tallystick.records.traffic.cassette import Usage
+from tallystick.records.traffic.cassette import Api, Usage
 
-__all__ = ["Account", "Budget"]
-
-
-class Account:
-    """What all attempts of a run spent together, and the most that they may."""
-
-    def __init__(self, limit_usd: Num | None) -> None:
-        self._limit = None if limit_usd is None else to_fraction(limit_usd)
-        self.spent = Fraction(0)
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing may be spent any more."""
-        return self._limit is not None and self.spent >= self._limit
+__all__ = ["Budget", "exceeded"]
 
 
 class Budget:
     """What one attempt spent. A call goes out while every bound is still to be reached, so the last one may pass it."""
 
-    def __init__(self, limits: Bounds, account: Account) -> None:
-        self._limits, self._account = limits, account
+    def __init__(self, limits: Bounds) -> None:
+        self._limits = limits
         self._cost_limit = None if limits.cost_usd is None else to_fraction(limits.cost_usd)
+        self._all = 0
         self.calls = 0
         self.usage = Usage(input=0, output=0)
         self.cost = Fraction(0)
@@ -39,13 +27,18 @@ class Budget:
     def reached(self) -> str | None:
         """The bound that is reached: "calls", "tokens" or "cost"; None while there is none."""
         limits = self._limits
-        if self.calls >= min(bounds.CALLS, bounds.CALLS if limits.calls is None else limits.calls):
+        if self._all >= bounds.CALLS or (limits.calls is not None and self.calls >= limits.calls):
             return "calls"
         if limits.tokens is not None and self.usage.input + self.usage.output >= limits.tokens:
             return "tokens"
-        if (self._cost_limit is not None and self.cost >= self._cost_limit) or self._account.empty:
+        if self._cost_limit is not None and self.cost >= self._cost_limit:
             return "cost"
         return None
+
+    def count(self, api: Api) -> None:
+        """Count a call that goes out now; one that asks no model counts for the gateway's own bound alone."""
+        self._all += 1
+        self.calls += api != "other"
 
     def add(self, usage: Usage, cost: Fraction | None) -> None:
         """Count what a call came to."""
@@ -59,7 +52,6 @@ class Budget:
         )
         if cost is not None:
             self.cost += cost
-            self._account.spent += cost
 
 
 def exceeded(bound: str) -> RefusalError:

@@ -11,7 +11,7 @@ import aiohttp
 
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.gateway.attempt import Attempt
-from tallystick.recording.gateway.budgets import Account, Budget
+from tallystick.recording.gateway.budgets import Budget
 from tallystick.recording.gateway.doors import DoorMaker
 from tallystick.recording.gateway.live import LiveSource, open_client
 from tallystick.recording.gateway.loop import Loop
@@ -34,7 +34,6 @@ class Gateway:
         self._spec, self._store = spec, store
         self._loop = Loop()
         self._doors = DoorMaker()
-        self._account = Account(spec.run_limit_usd)
         self._work = ThreadPoolExecutor(1, thread_name_prefix="gateway-recorder")
         self._client: aiohttp.ClientSession | None = None
 
@@ -71,7 +70,7 @@ class Gateway:
         Raises:
             BodyError, MissingBlobError: a recording is not whole.
         """
-        budget = Budget(bounds, self._account)
+        budget = Budget(bounds)
         store = self._store if self._spec.keep and recording is None else None
         source = self._loop.run(self._live(paid)) if recording is None else self._replay(recording)
         recorder = Recorder(self._spec.rules, self._spec.prices, store, self._work, budget.add)

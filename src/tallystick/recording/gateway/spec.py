@@ -40,7 +40,6 @@ class GatewaySpec:
     hosts: frozenset[str] = frozenset()
     """Hosts (`host:port`) that agents may reach beside their models."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    run_limit_usd: Num | None = None
     patience: Patience = field(default_factory=Patience)
 
 

@@ -310,8 +310,12 @@ def test_a_secret_of_the_gateway_in_a_request(bench: MakeBench) -> None:
     attempt = one.open()
     for body in (chat(KEY), chat("a secret of the run")):
         assert post(attempt.port, body).status == 400
+    for text in (f"found {KEY}", f"found {KEY}".replace("s", "\\u0073")):
+        said = b'{"name":"note","text":"' + text.encode() + b'"}'
+        assert post(attempt.port, said, path="/tally/v1/decisions").status == 400
     traffic = attempt.close()
-    assert (one.provider.accepts, traffic.events) == (0, ())
+    assert (one.provider.accepts, traffic.events, traffic.decisions) == (0, (), ())
+    assert len(traffic.problems) == 2
     assert "sent a secret of the gateway" in traffic.problems[0]
 
 

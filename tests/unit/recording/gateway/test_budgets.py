@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from tallystick.recording.gateway import Recording
+from tallystick.recording.gateway import bounds as gateway_bounds
 from tests.unit.recording.gateway.conftest import MakeBench
 from tests.unit.recording.gateway.raw import chat, post
 
@@ -49,15 +50,29 @@ def test_replay_stops_where_the_recording_did(bench: MakeBench) -> None:
     assert (again.session.stop, replayed.divergence, replayed.events) == ("tokens", None, traffic.events)
 
 
-def test_the_bound_of_a_run_counts_all_its_attempts(bench: MakeBench) -> None:
-    one = bench(run_limit_usd=1)
-    first, second = one.open(), one.open(token="tally-eeeeeeeeeeeeeeee")
-    assert one.gateway is not None
-    assert post(first.port, chat()).status == 200
-    first.close()
-    one.gateway._account.spent += Fraction(1)
-    assert post(second.port, chat()).status == 402
-    assert second.session.stop == "cost"
+def test_calls_at_the_same_moment_are_each_counted(bench: MakeBench) -> None:
+    """In replay too, where it takes a moment to find which call a request is."""
+    one = bench(faults=dict.fromkeys(range(8), "slow"))
+    live = one.open(calls=3)
+    assert _at_once(live.port, 8) == [200] * 3 + [402] * 5
+    traffic = live.close()
+    assert traffic.cassette is not None
+    again = one.open(recording=Recording(traffic.cassette, one.store), calls=3)
+    assert _at_once(again.port, 8) == [200] * 3 + [402] * 5
+    assert again.close().divergence is None
+
+
+def _at_once(port: int, calls: int) -> list[int]:
+    with ThreadPoolExecutor(calls) as pool:
+        return sorted(pool.map(lambda _: post(port, chat()).status, range(calls)))
+
+
+def test_calls_that_ask_no_model_have_a_bound_of_their_own(bench: MakeBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway_bounds, "CALLS", 3)
+    one = bench()
+    live = one.open(calls=1)
+    assert [post(live.port, path="/", method="HEAD").status for _ in range(4)] == [404, 404, 404, 402]
+    assert (live.session.stop, len(live.close().events)) == ("calls", 3)
 
 
 def test_a_model_without_a_price_is_named(bench: MakeBench) -> None:
