@@ -104,7 +104,7 @@ class Attempt:
     async def _call(self, request: web.BaseRequest, asked: Asked) -> web.StreamResponse:
         self._budget.count(asked.api)  # before anything is waited for: the next call may be under way already
         number, normal = await self._source.number(asked)
-        self._recorder.begin(number, asked, normal)
+        self._recorder.begin(number, asked, normal, self._source.renamed(number))
         delivery = Delivery(request, self._needles, self._spec.patience, self._tick)
         try:
             return await delivery.run(self._source.answer(number, asked))

@@ -55,6 +55,12 @@ class LiveSource:
         """See `Source.delivered`: as it looked."""
         return seen
 
+    def renamed(self, number: int) -> None:
+        """See `Source.renamed`: nothing is replayed."""
+
+    def changed(self) -> None:
+        """See `Source.changed`: nothing is replayed."""
+
     def missing(self) -> str | None:
         """See `Source.missing`: nothing was to be asked."""
         return None

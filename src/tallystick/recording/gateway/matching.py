@@ -11,6 +11,7 @@ from tallystick.records.traffic.bijection import Bijection
 from tallystick.records.traffic.bodies import restore, restore_all
 from tallystick.records.traffic.cassette import Call
 from tallystick.records.traffic.difference import first_difference
+from tallystick.records.traffic.leaks import Renamed
 from tallystick.records.traffic.normal import Normal, normalise
 from tallystick.records.traffic.rules import RuleSet
 
@@ -60,6 +61,10 @@ class Matcher:
         if problem:
             raise DivergedError(f"call {number}: {problem}")
         return number
+
+    def renamed(self, number: int) -> Renamed:
+        """What the rules renamed in a recorded request."""
+        return self._recorded[number]
 
     def _difference(self, method: str, path: str, live: Normal) -> str:
         calls = self._recording.cassette.calls

@@ -60,6 +60,12 @@ class PaidSource:
         """See `Source.delivered`: as it looked."""
         return seen
 
+    def renamed(self, number: int) -> None:
+        """See `Source.renamed`: this attempt is recorded itself."""
+
+    def changed(self) -> None:
+        """See `Source.changed`: as above."""
+
     def missing(self) -> str | None:
         """See `Source.missing`: nothing had to be asked again."""
         return None

@@ -20,7 +20,7 @@ from tallystick.recording.gateway.source import Delivered
 from tallystick.records.base import UNSET, Num, UnsetType, digest_of, part_from_tree
 from tallystick.records.traffic.bodies import Bodies
 from tallystick.records.traffic.cassette import Call, Cassette, Usage
-from tallystick.records.traffic.leaks import LeakWatch
+from tallystick.records.traffic.leaks import LeakWatch, Renamed
 from tallystick.records.traffic.normal import COMPARED_HEADERS, Normal
 from tallystick.records.traffic.prices import PriceTable
 from tallystick.records.traffic.retries import ENDED_BY, retries
@@ -67,10 +67,10 @@ class Recorder:
         self.unpriced: set[str] = set()
         self.uncounted: list[int] = []
 
-    def begin(self, number: int, asked: Asked, normal: Normal | None) -> None:
-        """Keep a request, `normal` being its normalised form where it is known already."""
+    def begin(self, number: int, asked: Asked, normal: Normal | None, recorded: Renamed | None) -> None:
+        """Keep a request: `normal` is its normalised form where that is known, `recorded` in replay what it stands for."""
         entry = self._entries[number] = _Entry()
-        self._waiting.append(lambda: self._keep_request(entry, number, asked, normal or asked.normal(self._rules)))
+        self._waiting.append(lambda: self._keep_request(entry, number, asked, normal or asked.normal(self._rules), recorded))
         asyncio.get_running_loop().call_later(_OUT_FIRST_S, self._hand_over)
 
     def end(self, number: int, delivered: Delivered) -> None:
@@ -102,12 +102,12 @@ class Recorder:
     def _put(self, data: bytes) -> Digest:
         return sha256(data) if self._store is None else self._store.put(data)
 
-    def _keep_request(self, entry: _Entry, number: int, asked: Asked, normal: Normal) -> None:
+    def _keep_request(self, entry: _Entry, number: int, asked: Asked, normal: Normal, recorded: Renamed | None) -> None:
         body, part = self._bodies.cut(asked.body)
         self._put(part)
         self.spans += normal.spans
         if self._leaks:
-            self._leaks.asked(normal)
+            self._leaks.asked(recorded or normal)  # whichever values the answers may hold
         model, params = model_and_params(asked.api, asked.path, asked.body)
         entry.begun = _checked(
             Call(
@@ -169,10 +169,15 @@ class Recorder:
             self.unpriced.add(next((name for name in (answered_by, asked_for) if name is not UNSET), "unnamed"))
         return cost
 
-    @property
-    def leaks(self) -> int:
-        """Renamed values that occur in a later answer and are no handles; one more where too many were renamed to tell."""
-        return len(self._leaks.leaked) + self._leaks.overflow if self._leaks else 0
+    def leaks(self, changed: frozenset[str] | None) -> int:
+        """Renamed values that occur in a later answer and are no handles; one more where there were too many to tell.
+
+        In replay those that are the same as when they were recorded do no harm; `changed` are the others.
+        """
+        if not self._leaks:
+            return 0
+        leaked = self._leaks.leaked if changed is None else changed & self._leaks.leaked.keys()
+        return len(leaked) + self._leaks.overflow
 
     def calls(self) -> tuple[Call, ...]:
         """Every call that ended, in the order of numbers, those that repeat an earlier failed one marked."""

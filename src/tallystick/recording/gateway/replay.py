@@ -13,6 +13,7 @@ from tallystick.recording.gateway.matching import Matcher
 from tallystick.recording.gateway.source import GIVEN_UP, Answer, Delivered, EndedBy
 from tallystick.recording.gateway.spec import Recording
 from tallystick.records.traffic.cassette import Call
+from tallystick.records.traffic.leaks import Renamed
 from tallystick.records.traffic.normal import Normal
 from tallystick.records.traffic.retries import ENDED_BY
 
@@ -38,6 +39,14 @@ class ReplaySource:
         headers = tuple((name, value) for name, value in call.answer_headers if name != ENDED_BY)
         ended_by = None if call.complete else _ended_by(call)
         return Delivered(call.status, headers, self._recording.blobs.read(call.answer), call.streamed, ended_by, "as recorded")
+
+    def renamed(self, number: int) -> Renamed:
+        """See `Source.renamed`."""
+        return self._matcher.renamed(number)
+
+    def changed(self) -> frozenset[str]:
+        """See `Source.changed`."""
+        return self._matcher.bijection.changed()
 
     def missing(self) -> str | None:
         """See `Source.missing`."""

@@ -86,7 +86,7 @@ class Session:
             self._loop.run(self._end())
             if self._recorder.error is not None:
                 raise self._recorder.error
-            self._traffic = sum_up(self._attempt, self._recorder, self._budget, self._cassette(), self._source.missing())
+            self._traffic = sum_up(self._attempt, self._recorder, self._budget, self._cassette(), self._source)
         return self._traffic
 
     async def _end(self) -> None:

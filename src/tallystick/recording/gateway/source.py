@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from tallystick.recording.gateway.asked import Asked
+from tallystick.records.traffic.leaks import Renamed
 from tallystick.records.traffic.normal import Normal
 
 __all__ = ["GIVEN_UP", "KEPT_HEADERS", "Answer", "Delivered", "DivergedError", "EndedBy", "Source"]
@@ -80,6 +81,14 @@ class Source(Protocol):
 
     def delivered(self, number: int, seen: Delivered) -> Delivered:
         """How the call ended, given how it looked from here."""
+        ...
+
+    def renamed(self, number: int) -> Renamed | None:
+        """What the rules renamed in the recorded request that the call is; None where nothing is replayed."""
+        ...
+
+    def changed(self) -> frozenset[str] | None:
+        """The recorded values that are others now; None where nothing is replayed."""
         ...
 
     def missing(self) -> str | None:

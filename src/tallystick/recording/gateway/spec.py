@@ -99,6 +99,6 @@ class Traffic:
     spans: int
     """How much of the requests the rules touched; 0 means that they were compared as they are."""
     leaks: int
-    """How often a renamed value occurs in a later answer without being a handle."""
+    """How many renamed values occur in a later answer without being handles; in replay, of those that are others now."""
     problems: tuple[str, ...]
     """What a person should know, one line each."""

@@ -8,6 +8,7 @@ from tallystick.core.exact import to_fraction
 from tallystick.recording.gateway.attempt import Attempt
 from tallystick.recording.gateway.budgets import Budget
 from tallystick.recording.gateway.recorder import Recorder
+from tallystick.recording.gateway.source import Source
 from tallystick.recording.gateway.spec import Served, Traffic
 from tallystick.records.base import UNSET
 from tallystick.records.journal import ModelCall, OtherCall
@@ -17,14 +18,18 @@ from tallystick.records.traffic.retries import has_failed
 __all__ = ["sum_up"]
 
 
-def sum_up(attempt: Attempt, recorder: Recorder, budget: Budget, cassette: Cassette | None, missing: str | None) -> Traffic:
-    """Put together what one attempt leaves. `missing` are recorded calls that were not made."""
+def sum_up(attempt: Attempt, recorder: Recorder, budget: Budget, cassette: Cassette | None, source: Source) -> Traffic:
+    """Put together what one attempt leaves."""
     calls = recorder.calls()
+    changed = source.changed()
+    leaks = recorder.leaks(changed)
     notes = attempt.notes
     for number in recorder.uncounted[:3]:
         notes.problem(f"call {number}: its answer tells no usage, so it counts nothing")
     for model in sorted(recorder.unpriced):
         notes.problem(f"the price table knows no model {model}, so its calls cost nothing here")
+    if leaks and changed is None:
+        notes.problem("a value that the rules rename stands in an answer; a replay may not count")
     for call in calls:
         if not call.complete:
             notes.problem(f"call {call.call}, {call.method} {call.path}: the answer is not complete: {recorder.why(call.call)}")
@@ -37,9 +42,9 @@ def sum_up(attempt: Attempt, recorder: Recorder, budget: Budget, cassette: Casse
         usage=budget.usage,
         cost_usd=_cost(calls),
         failure=_failure(calls, recorder),
-        divergence=attempt.divergence or (None if attempt.stop else missing),
+        divergence=attempt.divergence or (None if attempt.stop else source.missing()),
         spans=recorder.spans,
-        leaks=recorder.leaks,
+        leaks=leaks,
         problems=notes.problems,
     )
 

@@ -5,19 +5,37 @@ A value that an answer held before any request did is the model's own, and no le
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Final
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, Protocol
 
+from tallystick.core.limits import MIB
 from tallystick.records.traffic.answers import answer_texts
-from tallystick.records.traffic.normal import Normal
 
-__all__ = ["FOLLOWED", "SHORTEST", "LeakWatch", "leaks"]
+__all__ = ["FOLLOWED", "KEPT_BYTES", "SHORTEST", "LeakWatch", "Renamed", "leaks"]
 
 SHORTEST: Final = 6
 """Characters of a value that is looked for: a shorter one stands in many answers by chance."""
 
 FOLLOWED: Final = 4096
 """Values of one attempt that are looked for in its answers: a thousand turns rename about a thousand."""
+
+KEPT_BYTES: Final = 128 * MIB
+"""Answers of one attempt that are kept to tell what they held before any request did: a thousand streams have half as much."""
+
+
+class Renamed(Protocol):
+    """A request, as far as it is of use here."""
+
+    @property
+    def values(self) -> Sequence[str]:
+        """What was renamed, in order of first occurrence."""
+        ...
+
+    @property
+    def handles(self) -> Collection[str]:
+        """Those of them that an answer may hold."""
+        ...
 
 
 def leaks(values: Iterable[str], handles: Collection[str], answers_after: Iterable[tuple[str, bytes]]) -> tuple[str, ...]:
@@ -34,12 +52,13 @@ class LeakWatch:
         self._followed: dict[str, None] = {}
         self._known: set[str] = set()
         self._answers: list[str] = []
+        self._room = KEPT_BYTES
         self.leaked: dict[str, None] = {}
         """What leaked so far, in order."""
         self.overflow = False
-        """Whether more values were renamed than are followed: then nobody can say that none leaked."""
+        """Whether more values were renamed than are followed, or more was answered than is kept: nobody can say what leaked."""
 
-    def asked(self, request: Normal) -> None:
+    def asked(self, request: Renamed) -> None:
         """Follow the renamed values of a request that no answer held before."""
         fresh = [value for value in request.values if len(value) >= SHORTEST and value not in self._known]
         for value in fresh:
@@ -53,6 +72,10 @@ class LeakWatch:
     def answered(self, content_type: str, data: bytes) -> None:
         """Look for the values followed so far in an answer."""
         texts = answer_texts(content_type, data)
-        self._answers += texts
+        self._room -= sum(map(sys.getsizeof, texts))
+        if self._room < 0:
+            self.overflow = True
+        else:
+            self._answers += texts
         found = [value for value in self._followed if any(value in text for text in texts)]
         self.leaked |= dict.fromkeys(found)

@@ -63,6 +63,16 @@ def test_more_values_than_are_followed_are_told() -> None:
     assert watch.overflow
 
 
+def test_more_answers_than_are_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaks_module, "KEPT_BYTES", 2000)
+    watch = LeakWatch()
+    watch.answered(PLAIN, b"x" * 1000)
+    assert not watch.overflow
+    watch.asked(asked({"a": ONE}))
+    watch.answered(PLAIN, b"x" * 1000 + ONE.encode())
+    assert (watch.overflow, list(watch.leaked)) == (True, [ONE])
+
+
 @pytest.mark.parametrize("data", [b"", b"data: {", b'{"a":' * 2000, b"data: [1]\n\ndata: null\n\n", b"\xff" * 10, b"[" * 9999])
 def test_malformed_answers_are_searched_as_text(data: bytes) -> None:
     assert leaks([ONE], (), [(STREAM, data + ONE.encode())]) == (ONE,)
