@@ -63,7 +63,10 @@ class DoorMaker:
             channel.send(order)
             data, fds, _, _ = socket.recv_fds(channel, 256, 3)
         except OSError as error:
+            self._forget()
             return f"the helper does not answer ({error})", []
+        if not data:
+            self._forget()
         return data.decode(errors="replace"), list(fds)
 
     def _start(self) -> socket.socket:
@@ -79,6 +82,16 @@ class DoorMaker:
             )
         self._channel = ours
         return ours
+
+    def _forget(self) -> None:
+        """Have the next order go to another helper: a late answer of this one would be taken for that order's."""
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+        if self._helper is not None:
+            self._helper.kill()
+            self._helper.wait()
+            self._helper = None
 
     def close(self) -> None:
         """End the helper: it ends by itself when its channel closes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import textwrap
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.recording.gateway import Bounds, Gateway, GatewayError, Recording, Session, door_helper
+from tallystick.recording.gateway import doors as doors_module
 from tallystick.recording.gateway.doors import DoorMaker
 from tallystick.sandbox import Limits, Outcome, Spec, open_sandbox, probe
 from tests.unit.recording.gateway.conftest import TOKEN, Bench, MakeBench, Turns
@@ -153,6 +155,24 @@ def test_a_program_without_a_network_of_its_own_gets_no_door() -> None:
     doors = DoorMaker()
     try:
         with pytest.raises(GatewayError, match="no network namespace of its own"):
+            doors.open(os.getpid(), proxy=False)
+        with pytest.raises(GatewayError, match="No such file or directory"):
+            doors.open(2**22 + 1, proxy=False)
+    finally:
+        doors.close()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_helper_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch, sent: signal.Signals) -> None:
+    """Its answer could come later, and would be taken for that of the next order."""
+    monkeypatch.setattr(doors_module, "_ANSWER_S", 3.0)
+    doors = DoorMaker()
+    try:
+        with pytest.raises(GatewayError, match="no network namespace of its own"):
+            doors.open(os.getpid(), proxy=False)
+        assert doors._helper is not None
+        doors._helper.send_signal(sent)
+        with pytest.raises(GatewayError, match=r"the helper (does not answer|has ended)"):
             doors.open(os.getpid(), proxy=False)
         with pytest.raises(GatewayError, match="No such file or directory"):
             doors.open(2**22 + 1, proxy=False)
