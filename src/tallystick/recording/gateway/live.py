@@ -71,8 +71,8 @@ class LiveSource:
         if provider is None:
             return Answer(404, _JSON, _once(_NOWHERE), streamed=False)
         response = await self._send(provider, asked)
-        kept = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
-        headers = tuple((name, value[:4096]) for name, value in kept.items())
+        kept = {name: response.headers[name][: bounds.KEPT_CHARS] for name in KEPT_HEADERS if name in response.headers}
+        headers = tuple((name, value) for name, value in kept.items() if value.isascii() and value.isprintable())
         pieces = self._pieces(response)
         answer = Answer(response.status, headers, pieces, streamed=False)
         return Answer(response.status, headers, pieces, streamed=_streams(asked, answer.content_type))

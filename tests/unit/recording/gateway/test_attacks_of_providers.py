@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import http.client
+import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tallystick.recording.gateway import bounds
+from tallystick.recording.gateway import Upstream, bounds
 from tests.unit.recording.gateway.conftest import KEY, Bench, MakeBench
 from tests.unit.recording.gateway.raw import CHAT, chat, post
 
@@ -141,6 +143,29 @@ def test_no_clock_reaches_the_agent(bench: MakeBench) -> None:
     for got in (post(live.port, chat()), post(live.port, chat(stream=True)), post(live.port, b"{", path="/../")):
         assert got.headers["date"] == "Tue, 14 Nov 2023 22:13:20 GMT"
         assert got.headers["server"] == "tally"
+
+
+def test_a_header_field_that_is_not_ascii(bench: MakeBench) -> None:
+    """It is left out: no other spelling of it could be recorded and said again."""
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
+        one = bench(upstreams={"openai": Upstream(f"http://127.0.0.1:{server.getsockname()[1]}", KEY)})
+        live = one.open()
+        serving = pool.submit(_answer_oddly, server)
+        got = post(live.port, chat())
+        serving.result()
+    assert (got.status, got.headers["retry-after"], "x-request-id" in got.headers) == (200, "1", False)
+    traffic = live.close()
+    again = one.replay(traffic)
+    assert post(again.port, chat()).body == got.body == b"{}"
+    assert again.close().events == traffic.events
+
+
+def _answer_oddly(server: socket.socket) -> None:
+    connection, _ = server.accept()
+    with connection:
+        connection.recv(65536)
+        head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nretry-after: 1\r\n"
+        connection.sendall(head + b"x-request-id: caf\xe9 caf\xc3\xa9\r\n\r\n{}")
 
 
 def test_a_path_of_no_provider(bench: MakeBench) -> None:
