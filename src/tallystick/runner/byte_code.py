@@ -7,9 +7,11 @@ mounted where Python is told to look. While it is made no code of the agent runs
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -26,6 +28,8 @@ __all__ = ["compiled", "is_compiled", "with_byte_code"]
 
 _FOLDER: Final = "byte-code"
 _OUT: Final = "made"
+_MAKING: Final = ".making-"
+_LEFT_S: Final = 24 * 3600
 _MIB: Final = 1024 * 1024
 _LIMITS: Final = Limits(
     wall_ms=900_000,
@@ -103,8 +107,12 @@ def _make(found: Found, sandbox: Sandbox, folder: Path) -> bool:
         mounts=found.program.mounts,
         mask=found.program.mask,
     )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(folder.parent)
+        made = Path(tempfile.mkdtemp(prefix=_MAKING, dir=folder.parent))
+    except OSError:
+        return False  # a cache that cannot be written to
     try:
         outcome = sandbox.run(spec, fill=lambda _: None, collect=lambda dirfd: _keep(dirfd, made))
         out = made / _OUT
@@ -112,9 +120,19 @@ def _make(found: Found, sandbox: Sandbox, folder: Path) -> bool:
             return False
         if not folder.is_dir():
             out.rename(folder)
+    except OSError:
+        pass  # no room, or another process was quicker: then its folder is there
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return folder.is_dir()
+
+
+def _sweep(cache: Path) -> None:
+    """Remove what processes that were killed have left: nothing is made for as long as that."""
+    for left in cache.glob(f"{_MAKING}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > _LEFT_S:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _keep(dirfd: int, made: Path) -> None:

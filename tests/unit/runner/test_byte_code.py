@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import py_compile
 import sys
 from pathlib import Path
@@ -73,6 +74,35 @@ def test_without_it_the_program_is_the_same_and_slower(found: Found, tmp_path: P
     cache = tmp_path / "cache"
     assert with_byte_code(found, FakeSandbox(lambda *_: outcome), cache) == found
     assert list((cache / "byte-code").iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_written_to(found: Found, tmp_path: Path) -> None:
+    put(tmp_path / "cache/byte-code", "no folder")
+    sandbox = FakeSandbox(compiling)
+    assert with_byte_code(found, sandbox, tmp_path / "cache") == found
+    assert sandbox.asked == []
+
+
+def test_another_process_was_quicker(found: Found, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    name = with_byte_code(found, FakeSandbox(compiling), tmp_path / "first").program.mounts[-1].source.name
+
+    def slowly(spec: Spec, workspace: Path, stdin: bytes) -> Outcome:
+        put(cache / "byte-code" / name / "agent/bot/x.cpython-311.pyc", b"code")
+        return compiling(spec, workspace, stdin)
+
+    ready = with_byte_code(found, FakeSandbox(slowly), cache)
+    assert ready.program.mounts[-1].source == cache / "byte-code" / name
+    assert [path.name for path in (cache / "byte-code").iterdir()] == [name]
+
+
+def test_what_a_killed_process_left_is_swept(found: Found, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    for name in ("old", "new"):
+        put(cache / f"byte-code/.making-{name}/made/x.pyc", b"code")
+    os.utime(cache / "byte-code/.making-old", (0, 0))
+    made = with_byte_code(found, FakeSandbox(compiling), cache).program.mounts[-1].source.name
+    assert {path.name for path in (cache / "byte-code").iterdir()} == {".making-new", made}
 
 
 def test_others_need_none(tmp_path: Path) -> None:
