@@ -7,7 +7,7 @@ import contextlib
 import ipaddress
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Final
 
 from tallystick.recording.gateway import bounds
@@ -31,15 +31,30 @@ class Proxy:
     ) -> None:
         self._allowed, self._refused, self._used, self._patience = allowed, refused, used, patience
         self._tunnels = 0
+        self._served: dict[asyncio.Task[object], asyncio.StreamWriter] = {}
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection."""
-        self._tunnels += 1
+        """Serve one connection; one too many is closed at once."""
+        if len(self._served) >= bounds.CONNECTIONS:
+            writer.transport.abort()
+            return
+        task = asyncio.current_task()
+        assert task is not None
+        self._served[task] = writer
         try:
             with contextlib.closing(writer), contextlib.suppress(OSError, TimeoutError):
                 await self._serve(reader, writer)
         finally:
-            self._tunnels -= 1
+            del self._served[task]
+
+    async def close(self) -> None:
+        """Close every connection, tunnels too."""
+        served = dict(self._served)
+        for task, writer in served.items():
+            writer.transport.abort()
+            task.cancel()
+        if served:
+            await asyncio.wait(served)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -54,11 +69,15 @@ class Proxy:
             writer.write(_answer("405 Method Not Allowed"))
             return
         host, port = found[1].decode().strip("[]").lower(), int(found[2])
-        if f"{host}:{port}" not in self._allowed or self._tunnels > bounds.TUNNELS:
+        if f"{host}:{port}" not in self._allowed or self._tunnels >= bounds.TUNNELS:
             self._refused(f"{host}:{port}")
             writer.write(_answer("403 Forbidden"))
             return
-        await self._tunnel(host, port, reader, writer)
+        self._tunnels += 1
+        try:
+            await self._tunnel(host, port, reader, writer)
+        finally:
+            self._tunnels -= 1
 
     async def _tunnel(self, host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -70,8 +89,11 @@ class Proxy:
         self._used(host, port)
         with contextlib.closing(far_writer):
             writer.write(b"HTTP/1.1 200 Connection Established\r\n\r\n")
-            both = (self._carry(reader, far_writer), self._carry(far_reader, writer))
-            await asyncio.gather(*both)
+            try:
+                await _both(self._carry(reader, far_writer), self._carry(far_reader, writer))
+            except asyncio.CancelledError:
+                far_writer.transport.abort()  # whatever the host has not read, nobody waits for it any more
+                raise
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carry bytes one way until that side ends, or nothing came for too long."""
@@ -84,6 +106,17 @@ class Proxy:
                 await writer.drain()
         if writer.can_write_eof():
             writer.write_eof()
+
+
+async def _both(*ways: Coroutine[object, object, None]) -> None:
+    """Carry both ways until both end, or one breaks; then neither goes on."""
+    tasks = [asyncio.ensure_future(way) for way in ways]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
 async def _address(host: str, port: int) -> str:

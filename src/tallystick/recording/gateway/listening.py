@@ -46,6 +46,7 @@ class Listening:
         self._head_s = patience.head
         self._fresh: set[web.RequestHandler] = set()  # accepted, and perhaps not yet among the connections
         self._servers: list[asyncio.Server] = []
+        self._proxies: list[Proxy] = []
         self._names: list[asyncio.DatagramTransport] = []
 
     async def models(self, door: socket.socket) -> None:
@@ -55,6 +56,7 @@ class Listening:
 
     async def proxy(self, door: socket.socket, proxy: Proxy) -> None:
         """Serve a proxy on another one."""
+        self._proxies.append(proxy)
         self._servers.append(await asyncio.start_server(proxy.serve, sock=door, limit=bounds.PROXY_HEAD_BYTES))
 
     async def names(self, door: socket.socket, server: NameServer) -> None:
@@ -79,6 +81,8 @@ class Listening:
             server.close()
         for transport in self._names:
             transport.close()
+        for proxy in self._proxies:
+            await proxy.close()
         self._http.pre_shutdown()
         for protocol in self._http.connections:
             protocol.force_close()

@@ -36,8 +36,17 @@ class Loop:
         """End the thread."""
         if self._loop is None or self._thread is None:
             return
+        self.run(_end_tasks())
         self.run(self._loop.shutdown_default_executor())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
         self._loop = self._thread = None
+
+
+async def _end_tasks() -> None:
+    """End what is still under way: a loop that closes over a task leaves its connections open."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

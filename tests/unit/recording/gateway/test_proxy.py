@@ -83,3 +83,57 @@ def test_a_head_without_end_is_closed(head: bytes) -> None:
     world = World()
     assert asyncio.run(world.ask(head)) == b""
     assert world.reached == 0
+
+
+async def _silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read()
+    writer.close()
+
+
+async def _closed_with_its_attempt() -> tuple[bytes, list[bytes], set[str]]:
+    host = await asyncio.start_server(_silent, "127.0.0.1", 0)
+    port = host.sockets[0].getsockname()[1]
+    proxy = Proxy(frozenset({f"127.0.0.1:{port}"}), lambda _: None, lambda *_: None, IMPATIENT)
+    door = await asyncio.start_server(proxy.serve, "127.0.0.1", 0, limit=bounds.PROXY_HEAD_BYTES)
+    before = asyncio.all_tasks()
+    tunnel, idle = [await asyncio.open_connection(*door.sockets[0].getsockname()) for _ in range(2)]
+    tunnel[1].write(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n".encode())
+    said = await tunnel[0].readuntil(b"\r\n\r\n")
+    door.close()
+    await proxy.close()
+    ends = [await _end(reader) for reader, _ in (tunnel, idle)]
+    for _, writer in (tunnel, idle):
+        writer.close()
+    await asyncio.sleep(0.1)
+    host.close()
+    return said, ends, {task.get_name() for task in asyncio.all_tasks() - before}
+
+
+async def _end(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await asyncio.wait_for(reader.read(), 5)
+    except ConnectionError:
+        return b""
+
+
+def test_tunnels_end_with_their_attempt() -> None:
+    said, ends, left = asyncio.run(_closed_with_its_attempt())
+    assert said.startswith(b"HTTP/1.1 200 ")
+    assert (ends, left) == ([b"", b""], set())
+
+
+async def _too_many() -> int:
+    proxy = Proxy(frozenset(), lambda _: None, lambda *_: None, IMPATIENT)
+    door = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
+    held = [await asyncio.open_connection(*door.sockets[0].getsockname()) for _ in range(bounds.CONNECTIONS + 5)]
+    await asyncio.sleep(0.2)
+    closed = [reader.at_eof() or reader.exception() is not None for reader, _ in held]
+    for _, writer in held:
+        writer.close()
+    door.close()
+    await proxy.close()
+    return sum(closed)
+
+
+def test_connections_that_ask_nothing_are_bounded() -> None:
+    assert asyncio.run(_too_many()) == 5
