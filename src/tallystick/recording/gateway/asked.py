@@ -118,7 +118,7 @@ def check_head(request: web.BaseRequest, token: str) -> tuple[str, str]:
 def _check_values(headers: Iterable[tuple[str, str]]) -> None:
     """What is kept has to fit into a cassette, and what is sent on must be text: else an odd request would end the run."""
     kept = [value for name, value in headers if name in COMPARED_HEADERS]
-    if len(kept) > bounds.KEPT_FIELDS or not all(len(value) <= bounds.KEPT_CHARS and _PRINTABLE(value) for value in kept):
+    if len(kept) > bounds.KEPT_FIELDS or sum(map(len, kept)) > bounds.KEPT_CHARS or not all(map(_PRINTABLE, kept)):
         raise RefusalError(
             400,
             "invalid_request_error",

@@ -72,7 +72,7 @@ class Attempt:
             self._refuse_secrets(_head(asked), asked.name)
             self._refuse_secrets(asked.body, asked.name)
             await self._recorder.settle()
-            self._refuse_when_stopped()
+            self._refuse_when_stopped(full=not await self._recorder.has_room())
             return await self._call(request, asked)
 
     async def _own(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
@@ -93,10 +93,10 @@ class Attempt:
             self.notes.problem(f"the agent sent a secret of the gateway ({name}); the call was refused and is not recorded")
             raise RefusalError(400, "invalid_request_error", "tally: the request holds a secret that no agent may know")
 
-    def _refuse_when_stopped(self) -> None:
+    def _refuse_when_stopped(self, *, full: bool) -> None:
         if self.stop == "diverged":
             raise _diverged(self.divergence or "")
-        bound = self.stop or self._budget.reached()
+        bound = self.stop or self._budget.reached() or ("calls" if full else None)
         if bound is not None:
             self.stop = bound
             raise exceeded(bound)

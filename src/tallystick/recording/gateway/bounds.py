@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tallystick.core.limits import KIB, MIB
+from tallystick.core.limits import C1_VALUES, KIB, MIB, RECEIPT_BYTES
 
 __all__ = [
     "ANSWER_BYTES",
     "CALLS",
+    "CALL_BYTES",
+    "CALL_VALUES",
+    "CASSETTE_BYTES",
+    "CASSETTE_VALUES",
     "CONNECTIONS",
     "DECISIONS",
     "DECISION_BYTES",
@@ -49,7 +53,7 @@ FIELDS: Final = 100
 """Header fields of a request: real clients send up to thirty."""
 
 KEPT_CHARS: Final = 4096
-"""The value of a header field that is kept, as in a cassette."""
+"""The values of the header fields that are kept, together; real clients send some hundred."""
 
 KEPT_FIELDS: Final = 64
 """Header fields of a request that are kept, as in a cassette."""
@@ -68,6 +72,18 @@ IN_FLIGHT: Final = 64
 
 CALLS: Final = 20_000
 """Calls of one attempt, to models or not, whatever bound its run sets: each makes an event and an entry of the cassette."""
+
+CASSETTE_BYTES: Final = RECEIPT_BYTES - 4 * MIB
+"""Bytes of the cassette of one attempt; the rest is for what is noted at its end. 1,000 calls make about one MiB."""
+
+CASSETTE_VALUES: Final = C1_VALUES - 100_000
+"""Values of it, counted by the separators in its bytes, as a reader counts them."""
+
+CALL_BYTES: Final = 512 * KIB
+"""Bytes of one call in a cassette: 44 parameters, each character escaped."""
+
+CALL_VALUES: Final = 200_000
+"""Separators in it: each character of a parameter may be one."""
 
 DECISIONS: Final = 1000
 """Decisions that the orchestrator of one attempt reports."""

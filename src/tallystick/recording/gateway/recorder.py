@@ -15,6 +15,7 @@ from tallystick.core import c1
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.exact import to_fraction
 from tallystick.recording.blobs import BlobStore
+from tallystick.recording.gateway import bounds
 from tallystick.recording.gateway.asked import Asked
 from tallystick.recording.gateway.source import Delivered
 from tallystick.records.base import UNSET, Num, UnsetType, digest_of, part_from_tree
@@ -63,6 +64,7 @@ class Recorder:
         self.error: Exception | None = None
         self.on_call: Callable[[Call], None] | None = None
         """Is told of each call that is kept."""
+        self._begun = self._kept = self._bytes = self._values = 0
         self.spans = 0
         self.unpriced: set[str] = set()
         self.uncounted: list[int] = []
@@ -70,6 +72,7 @@ class Recorder:
     def begin(self, number: int, asked: Asked, normal: Normal | None, recorded: Renamed | None) -> None:
         """Keep a request: `normal` is its normalised form where that is known, `recorded` in replay what it stands for."""
         entry = self._entries[number] = _Entry()
+        self._begun += 1
         self._waiting.append(lambda: self._keep_request(entry, number, asked, normal or asked.normal(self._rules), recorded))
         asyncio.get_running_loop().call_later(_OUT_FIRST_S, self._hand_over)
 
@@ -99,6 +102,31 @@ class Recorder:
         if self._last is not None and not self._last.done():
             await asyncio.wrap_future(self._last)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether one more call might be one too many for a cassette, those included that are not kept yet."""
+        more = self._begun - self._kept + 1
+        return (
+            self._bytes + more * bounds.CALL_BYTES > bounds.CASSETTE_BYTES
+            or self._values + more * bounds.CALL_VALUES > bounds.CASSETTE_VALUES
+        )
+
+    async def has_room(self) -> bool:
+        """Whether one more call certainly fits. Waits for those that are not kept yet only where they may fill the cassette."""
+        while self.is_full and self._begun > self._kept and self.error is None:
+            await self.settle()
+        return not self.is_full
+
+    def _checked(self, call: Call) -> Call:
+        """The call, if a cassette can hold it; raises `InputError` naming what it cannot hold."""
+        data = c1.encode(call)
+        self._weigh(data, 1)
+        return part_from_tree(c1.decode(data), Call, f"call {call.call}")
+
+    def _weigh(self, data: bytes, sign: int) -> None:
+        self._bytes += sign * len(data)
+        self._values += sign * sum(map(data.count, (b",", b"{", b"[")))
+
     def _put(self, data: bytes) -> Digest:
         return sha256(data) if self._store is None else self._store.put(data)
 
@@ -109,7 +137,7 @@ class Recorder:
         if self._leaks:
             self._leaks.asked(recorded or normal)  # whichever values the answers may hold
         model, params = model_and_params(asked.api, asked.path, asked.body)
-        entry.begun = _checked(
+        entry.begun = self._checked(
             Call(
                 call=number,
                 api=asked.api,
@@ -129,6 +157,7 @@ class Recorder:
                 params=params,
             )
         )
+        self._kept += 1
 
     def _keep_answer(self, entry: _Entry, number: int, delivered: Delivered) -> None:
         begun = entry.begun
@@ -143,7 +172,8 @@ class Recorder:
         cost = self._cost(usage, answered_by, begun.model)
         if answered.usage is None and begun.api != "other" and delivered.status == 200:  # noqa: PLR2004 - OK
             self.uncounted.append(number)
-        entry.call = _checked(
+        self._weigh(c1.encode(begun), -1)  # the whole call stands in its place
+        entry.call = self._checked(
             msgspec.structs.replace(
                 begun,
                 status=delivered.status,
@@ -193,8 +223,3 @@ class Recorder:
     def cassette(self) -> Cassette:
         """The calls as a document; every blob that it names was handed to the store."""
         return Cassette(rules=digest_of(self._rules), calls=self.calls())
-
-
-def _checked(call: Call) -> Call:
-    """The call, if a cassette can hold it; raises `InputError` naming what it cannot hold."""
-    return part_from_tree(c1.decode(c1.encode(call)), Call, f"call {call.call}")

@@ -75,6 +75,23 @@ def test_calls_that_ask_no_model_have_a_bound_of_their_own(bench: MakeBench, mon
     assert (live.session.stop, len(live.close().events)) == ("calls", 3)
 
 
+@pytest.mark.parametrize(("name", "most"), [("CASSETTE_BYTES", 600_000), ("CASSETTE_VALUES", 240_000)])
+def test_a_cassette_has_room_for_so_much(bench: MakeBench, monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
+    """An agent whose calls would make a document that nobody reads is stopped before; what it made until then counts."""
+    monkeypatch.setattr(gateway_bounds, name, most)
+    one = bench()
+    live = one.open()
+    statuses = [post(live.port, chat(stop=["," * 1000] * 4, user=str(number))).status for number in range(40)]
+    made = statuses.count(200)
+    assert 5 < made < 40
+    assert statuses == [200] * made + [402] * (40 - made)
+    assert live.session.stop == "calls"
+    traffic = live.close()
+    assert traffic.cassette is not None
+    again = one.open(recording=Recording(traffic.cassette, one.store))
+    assert [post(again.port, chat(stop=["," * 1000] * 4, user=str(number))).status for number in range(40)] == statuses
+
+
 def test_a_model_without_a_price_is_named(bench: MakeBench) -> None:
     one = bench(prices=None)
     live = one.open(cost_usd=1)
