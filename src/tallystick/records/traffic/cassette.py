@@ -48,10 +48,7 @@ class Usage(Record):
 
 
 class Call(Record):
-    """One call. `request` is the digest of the normalised request.
-
-    Status 0 means that the provider gave no answer, 499 that the agent did not wait for one.
-    """
+    """One call. `request` is the digest of the normalised request; status 0 means that no answer came."""
 
     call: Count
     api: Api
