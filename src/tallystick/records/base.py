@@ -30,6 +30,7 @@ __all__ = [
     "UnsetType",
     "digest_of",
     "parse",
+    "part_from_tree",
     "type_name",
     "write",
 ]

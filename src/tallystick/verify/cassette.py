@@ -13,7 +13,7 @@ from tallystick.records.bundle import Observed
 from tallystick.records.journal import ModelCall, OtherCall
 from tallystick.records.report import Status, Step
 from tallystick.records.traffic.apis import api_of
-from tallystick.records.traffic.bodies import BodyError, restore_all
+from tallystick.records.traffic.bodies import CASSETTE_BYTES, BodyError, restore_all
 from tallystick.records.traffic.cassette import Call, Cassette
 from tallystick.records.traffic.normal import Normal, normalise
 from tallystick.records.traffic.prices import PriceTable
@@ -91,8 +91,9 @@ def _check_requests(at: Verification, row: RowState, cassette: Cassette) -> None
         row.unreplayable = "the bundle withholds a part of the recording"
         at.note(Step.journals, "requests were not derived again where the bundle withholds a part of one")
         return
-    at.body_bytes += sum(call.body.size for call in cassette.calls)
-    if at.body_bytes > BODY_BYTES:
+    size = sum(call.body.size for call in cassette.calls)
+    at.body_bytes += min(size, CASSETTE_BYTES)
+    if size <= CASSETTE_BYTES and at.body_bytes > BODY_BYTES:
         row.unreplayable = "the requests of this file are too large to look at all of them"
         at.note(Step.journals, f"requests beyond {BODY_BYTES >> 30} GiB of this file were not derived again")
         return

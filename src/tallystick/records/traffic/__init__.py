@@ -3,3 +3,5 @@
 Recorder, replay and verifier share what is here, so that all three read a recording the same way.
 Specification: docs/spec/cassette.md.
 """
+
+__all__: list[str] = []

@@ -16,7 +16,7 @@ from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET
 from tallystick.records.traffic.cassette import Body, Call
 
-__all__ = ["BODY_BYTES", "Bodies", "BodyError", "cut", "restore", "restore_all"]
+__all__ = ["BODY_BYTES", "CASSETTE_BYTES", "Bodies", "BodyError", "cut", "restore", "restore_all"]
 
 MIB: Final = 1024 * 1024
 
@@ -36,7 +36,7 @@ CHAIN_BYTES: Final = (LINKS + 1) * BODY_BYTES
 """Bytes that restoring one body may copy."""
 
 CASSETTE_BYTES: Final = 2 * 1024 * MIB
-"""Bytes of all bodies of a cassette: ten thousand turns of a megabyte are less, and hashing them takes some ten seconds."""
+"""Bytes of all bodies of a cassette: two thousand turns of a megabyte are no more, and each body is parsed and hashed."""
 
 HELD_BYTES: Final = 1024 * MIB
 """Bytes of bodies held at once because later ones are differences to them."""
