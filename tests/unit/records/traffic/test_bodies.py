@@ -111,7 +111,7 @@ def test_the_honest_one() -> None:
         ({"prefix": 401, "size": 405}, "is not the one"),
         ({"prefix": 405, "size": 409}, "takes more"),
         ({"suffix": 5, "size": 409}, "takes more"),
-        ({"prefix": 2**33, "size": 2**33 + 4}, "at most|more than"),
+        ({"prefix": 2**30, "size": 2**30 + 4}, "at most"),
         ({"size": 403}, "has not the 403 bytes"),
         ({"size": module.BODY_BYTES + 1}, "at most"),
         ({"whole": sha256(b"")}, "is not the one"),
