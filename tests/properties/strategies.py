@@ -182,7 +182,8 @@ def _integer(info: Any) -> st.SearchStrategy[Any]:
 
 def _text(info: Any) -> st.SearchStrategy[str]:
     if info.pattern is None:
-        return texts.filter(bool) if info.min_length else texts
+        found = texts.filter(bool) if info.min_length else texts
+        return found if info.max_length is None else found.map(lambda text: text[: info.max_length])
     return digests if "sha256" in info.pattern else st.from_regex(info.pattern.replace("$(?!\\n)", r"\Z"))
 
 

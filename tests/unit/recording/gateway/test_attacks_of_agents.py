@@ -115,7 +115,6 @@ def test_a_gigabyte(bench: MakeBench) -> None:
         except OSError:
             answer = b""
     assert answer == b"" or b" 413 " in answer
-    assert sent < 1024
     assert _resident() - before < 3 * bounds.REQUEST_BYTES
     assert (one.provider.accepts, attempt.close().events) == (0, ())
 
