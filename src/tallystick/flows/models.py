@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from tallystick.core.errors import InputError
-from tallystick.core.exact import Num
 from tallystick.recording.blobs import BlobStore
 from tallystick.records.base import UNSET, digest_of
 from tallystick.records.evidence import Attempt, AttemptLimits, Config
@@ -110,13 +109,12 @@ NoteCall = Callable[[Task, Attempt, Call], None]
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """Where a run keeps calls while an attempt is under way, and what it has left to spend.
+    """Where a run keeps calls while an attempt is under way.
 
     `paid` gives the calls of a try that was cut off, `note` takes each call when it is complete. With `recorded` every attempt
     is answered from what that gives, and by nobody else.
     """
 
-    budget: Num | None = None
     paid: PaidCalls | None = None
     note: NoteCall | None = None
     recorded: Callable[[], Recorded] | None = None

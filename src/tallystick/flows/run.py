@@ -251,7 +251,6 @@ def _with_models(request: RunRequest, bench: Workbench, folder: RunFolder, found
         folder.note_call(task.id, attempt, call)
 
     keeping = Keeping(
-        budget=request.budget,
         paid=lambda task, attempt: folder.paid_calls(task.id, attempt),
         note=note,
     )

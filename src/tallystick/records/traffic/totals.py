@@ -22,6 +22,14 @@ class Totals:
     cost_usd: Num | UnsetType
 
 
+def _whole(cost: Fraction) -> Num | UnsetType:
+    """A sum that a document can hold; one of too many digits is as good as no price."""
+    try:
+        return to_num(cost)
+    except ValueError:
+        return UNSET
+
+
 def totals_of(cassette: Cassette) -> Totals:
     """The sums over all calls to models. A call without usage cost nothing that anybody told of, and adds nothing."""
     calls = [call for call in cassette.calls if call.api != "other"]
@@ -32,5 +40,5 @@ def totals_of(cassette: Cassette) -> Totals:
         calls=len(calls),
         input_tokens=sum(usage.input for usage in told),
         output_tokens=sum(usage.output for usage in told),
-        cost_usd=UNSET if unpriced else to_num(cost),
+        cost_usd=UNSET if unpriced else _whole(cost),
     )
