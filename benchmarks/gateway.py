@@ -172,8 +172,7 @@ def _conversation(store: Path, url: str, turns: int) -> tuple[int, int]:
     """Bytes in the store, and bytes sent."""
     messages: list[dict[str, str]] = []
     sent = 0
-    with _session(store, url) as (session, door):
-        caller = Caller(door)
+    with _session(store, url) as (session, door), contextlib.closing(Caller(door)) as caller:
         for turn in range(turns):
             messages.append({"role": "user", "content": f"{turn:06}" + "x" * (TURN_BYTES - 50)})
             data = json.dumps({"model": "scripted", "messages": messages}).encode()
@@ -185,8 +184,7 @@ def _conversation(store: Path, url: str, turns: int) -> tuple[int, int]:
 
 def _memory(folder: Path, url: str, calls: int) -> Row:
     """What the process grows by between the first tenth of the calls and the last."""
-    with _session(folder / "memory", url) as (session, door):
-        caller = Caller(door)
+    with _session(folder / "memory", url) as (session, door), contextlib.closing(Caller(door)) as caller:
         sizes = []
         for number in range(calls):
             caller.call(body(100_000, number))

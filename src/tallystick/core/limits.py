@@ -24,8 +24,6 @@ __all__ = [
     "INLINE_BLOBS_BYTES",
     "JSON_PREFERRED_BYTES",
     "KEY_BYTES",
-    "KIB",
-    "MIB",
     "NAME_BYTES",
     "PATH_BYTES",
     "RECEIPT_BYTES",

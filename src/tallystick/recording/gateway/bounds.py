@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tallystick.core.limits import C1_VALUES, KIB, MIB, RECEIPT_BYTES
+from tallystick.core.limits import C1_VALUES, RECEIPT_BYTES
 
 __all__ = [
     "ANSWER_BYTES",
@@ -33,6 +33,9 @@ __all__ = [
     "TUNNELS",
     "Patience",
 ]
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
 
 REQUEST_BYTES: Final = 64 * MIB
 """One request body after its encoding is undone: providers take 20 to 50 MiB, most of it images."""

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
-from tallystick.core.limits import MIB
+from tallystick.core import limits
 from tallystick.records.traffic.answers import answer_texts
 
 __all__ = ["FOLLOWED", "KEPT_BYTES", "SHORTEST", "LeakWatch", "Renamed", "leaks"]
@@ -20,7 +20,7 @@ SHORTEST: Final = 6
 FOLLOWED: Final = 4096
 """Values of one attempt that are looked for in its answers: a thousand turns rename about a thousand."""
 
-KEPT_BYTES: Final = 128 * MIB
+KEPT_BYTES: Final = 128 * limits.MIB
 """Answers of one attempt that are kept to tell what they held before any request did: a thousand streams have half as much."""
 
 
