@@ -38,7 +38,8 @@ def recording_proxy(folder: Path, url: str) -> Iterator[str]:
         "-w",
         str(folder / "flows"),
     ]
-    with subprocess.Popen(argv, env=environment(folder)) as process:
+    env = {name: value for name, value in environment(folder).items() if name != "PYTHONPATH"}  # it has modules of its own
+    with subprocess.Popen(argv, env=env) as process:
         try:
             _wait_for(port)
             yield f"http://127.0.0.1:{port}"
