@@ -9,7 +9,7 @@ from typing import Final
 
 from benchmarks.measure import Row, Scale
 from benchmarks.workloads import Workload, suite
-from tallystick.flows.run import publish
+from tallystick.flows.publishing import publish
 from tallystick.records.containers import Container
 from tallystick.trust.signing import Signer
 

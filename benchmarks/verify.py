@@ -10,7 +10,8 @@ from typing import Final
 
 from benchmarks.measure import Row, Scale, environment, interleaved, ms, process
 from tallystick.flows.adapters import AgentRequest, make_adapter
-from tallystick.flows.run import RunRequest, publish, run
+from tallystick.flows.publishing import publish
+from tallystick.flows.run import RunRequest, run
 from tallystick.suites.loading import load_suite
 from tallystick.trust.signing import Signer
 

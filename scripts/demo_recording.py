@@ -17,7 +17,8 @@ from typing import Final
 from tallystick.flows.adapters import AgentRequest, make_adapter
 from tallystick.flows.demo_replay import RECORDING
 from tallystick.flows.models import ModelWays, Way
-from tallystick.flows.run import RunRequest, publish, run
+from tallystick.flows.publishing import publish
+from tallystick.flows.run import RunRequest, run
 from tallystick.records.base import UNSET
 from tallystick.records.evidence import Agent, Attempt
 from tallystick.records.task import Task

@@ -16,8 +16,9 @@ import msgspec
 import pytest
 
 from tallystick.flows.adapters import AgentRequest, make_adapter
+from tallystick.flows.publishing import publish
 from tallystick.flows.replay import ReplayRequest
-from tallystick.flows.run import RunDone, RunRequest, publish, run
+from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.flows.verify import VerifyRequest, verify_path
 from tallystick.recording.blobs import BlobStore
 from tallystick.records.bundle import TaskResult

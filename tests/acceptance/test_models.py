@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from tallystick.flows.models import ModelWays
+from tallystick.flows.publishing import SecretError, publish
 from tallystick.flows.redact import RedactRequest, withhold
 from tallystick.flows.replay import ReplayRequest
-from tallystick.flows.run import RunDone, RunRequest, SecretError, publish, run
+from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.flows.verify import VerifyRequest, verify_path
 from tallystick.records.base import UNSET
 from tallystick.records.journal import AgentEnd, AttemptEnd, Decision, ModelCall, NetworkHost

@@ -19,7 +19,8 @@ from typing import Final
 import pluggy
 
 from tallystick.flows.models import ModelWays, Way
-from tallystick.flows.run import RunRequest, publish, run
+from tallystick.flows.publishing import publish
+from tallystick.flows.run import RunRequest, run
 from tallystick.records.base import UNSET
 from tallystick.records.containers import open_bundle
 from tallystick.records.traffic.bodies import restore_all

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tallystick.flows.publishing import publish
 from tallystick.flows.replay import ReplayRequest
-from tallystick.flows.run import RunRequest, publish, run
+from tallystick.flows.run import RunRequest, run
 from tallystick.recording.runs import new_run
 from tallystick.records.evidence import Agent, Attempt, Config, run_id_of
 from tallystick.records.state import RunState

@@ -23,7 +23,8 @@ from tallystick.cli.ways import model_ways, provider_keys, way_lines
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
-from tallystick.flows.run import ENDINGS, RunDone, RunRequest, check_counts, publish, run, set_aside
+from tallystick.flows.publishing import ENDINGS, publish, set_aside
+from tallystick.flows.run import RunDone, RunRequest, check_counts, run
 from tallystick.flows.shard import SHARD_ENDING, publish_shard
 from tallystick.flows.writing import find_place, written_name
 from tallystick.records.base import UNSET
@@ -67,7 +68,7 @@ class Flows(Protocol):
     def publish(
         self, done: RunDone, signer: Signer | None, out: Path, container: Container | None = None
     ) -> tuple[Bundle, Path]:
-        """As `flows.run.publish`."""
+        """As `flows.publishing.publish`."""
         ...
 
     def publish_shard(self, done: RunDone, out: Path) -> tuple[Shard, Path]:

@@ -20,8 +20,9 @@ from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
 from tallystick.flows.frames import Library, to_frame
+from tallystick.flows.publishing import contents_of
 from tallystick.flows.regrade import regrader
-from tallystick.flows.run import RunRequest, contents_of, run
+from tallystick.flows.run import RunRequest, run
 from tallystick.recording.passing import passing_folder
 from tallystick.records.bundle import Bundle, TaskResult
 from tallystick.records.containers import BlobView, BundleFile, open_bundle, receipts_of, write_bundle

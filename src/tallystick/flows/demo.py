@@ -11,7 +11,8 @@ import msgspec
 from tallystick.attest.bundle import sign
 from tallystick.core.errors import TallyError
 from tallystick.flows.demo_replay import Machine, replay_one
-from tallystick.flows.run import RunDone, RunRequest, publish, run
+from tallystick.flows.publishing import publish
+from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.flows.verify import VerifyRequest, verify_path
 from tallystick.records.report import Report, Row, Status
 from tallystick.runner.adapters import Adapter, CheatAdapter, OracleAdapter

@@ -16,7 +16,7 @@ import tallystick
 from tallystick.attest.bundle import HARNESS, AttemptEvidence, BundleInputs, build
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
-from tallystick.flows.run import write_signed
+from tallystick.flows.publishing import write_signed
 from tallystick.flows.verify import open_file
 from tallystick.records.blobs import ChainedBlobs, MissingBlobError
 from tallystick.records.bundle import Bundle
@@ -94,7 +94,7 @@ def merge(paths: Sequence[Path], given: LoadedSuite | None = None) -> Iterator[M
 
 
 def write_merged(merged: Merged, signer: Signer | None, out: Path, container: Container | None = None) -> tuple[Bundle, Path]:
-    """Sign and write the bundle; as `flows.run.write_signed`."""
+    """Sign and write the bundle; as `flows.publishing.write_signed`."""
     return write_signed(merged.inputs, merged.bundle, signer, out, container)
 
 

@@ -15,7 +15,7 @@ import msgspec
 from tallystick.attest.bundle import sign
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
-from tallystick.flows.run import ENDINGS, write_file
+from tallystick.flows.publishing import ENDINGS, write_file
 from tallystick.flows.verify import open_file
 from tallystick.flows.writing import find_place, written_name
 from tallystick.records.base import UNSET

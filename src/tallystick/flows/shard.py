@@ -7,7 +7,8 @@ from typing import Final
 
 from tallystick.attest.bundle import HARNESS, AttemptEvidence, BundleInputs
 from tallystick.core import limits
-from tallystick.flows.run import RunDone, check_secrets, contents_of, write_file
+from tallystick.flows.publishing import check_secrets, contents_of, write_file
+from tallystick.flows.run import RunDone
 from tallystick.flows.writing import find_place, written_name
 from tallystick.records.base import digest_of, write
 from tallystick.records.bundle import Harness, Try

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.flows.merge import ShardMismatchError, merge, write_merged
-from tallystick.flows.run import RunRequest, publish, run
+from tallystick.flows.publishing import publish
+from tallystick.flows.run import RunRequest, run
 from tallystick.flows.shard import publish_shard
 from tallystick.flows.verify import VerifyRequest, verify_path
 from tallystick.recording.runs import RunFolder

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tallystick.core.errors import InputError
-from tallystick.flows.run import RunDone, RunRequest, publish, run
+from tallystick.flows.publishing import publish
+from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.recording.durable import StoreError
 from tallystick.recording.runs import RunBusyError
 from tallystick.records.containers import open_bundle

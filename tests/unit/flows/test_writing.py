@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.core.errors import InputError
-from tallystick.flows.run import write_file
+from tallystick.flows.publishing import write_file
 from tallystick.flows.writing import WriteError, find_place, write_whole, written_name
 
 
