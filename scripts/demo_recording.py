@@ -16,9 +16,10 @@ from typing import Final
 
 from tallystick.flows.adapters import AgentRequest, make_adapter
 from tallystick.flows.demo_replay import RECORDING
-from tallystick.flows.models import ModelWays, Way
+from tallystick.flows.models import ModelWays
 from tallystick.flows.publishing import publish
 from tallystick.flows.run import RunRequest, run
+from tallystick.recording.upstream import Upstream
 from tallystick.records.base import UNSET
 from tallystick.records.evidence import Agent, Attempt
 from tallystick.records.task import Task
@@ -80,7 +81,7 @@ def main() -> None:
     wanted = AgentRequest(AGENT, search_path=f"{ROOT}/.agents/{AGENT}/bin:/usr/local/bin:/usr/bin:/bin", model=MODEL)
     with tempfile.TemporaryDirectory() as folder, ScriptedProvider() as provider:
         adapter = Knowing(make_adapter(wanted, suite), provider)
-        ways = ModelWays(MODEL, {"openai": Way(provider.url, "")}, load_prices(None), Path(folder) / "cache")
+        ways = ModelWays(MODEL, {"openai": Upstream(provider.url, "")}, load_prices(None), Path(folder) / "cache")
         done = run(RunRequest(suite, adapter, Path(folder) / "state", workers=1, models=ways))
         assert done.bundle is not None
         assert done.bundle.totals.passed == len(suite.tasks), done.bundle.totals

@@ -18,9 +18,10 @@ from typing import Final
 
 import pluggy
 
-from tallystick.flows.models import ModelWays, Way
+from tallystick.flows.models import ModelWays
 from tallystick.flows.publishing import publish
 from tallystick.flows.run import RunRequest, run
+from tallystick.recording.upstream import Upstream
 from tallystick.records.base import UNSET
 from tallystick.records.containers import open_bundle
 from tallystick.records.traffic.bodies import restore_all
@@ -147,9 +148,9 @@ def record(name: str, provider: ScriptedProvider, suite: Path, folder: Path, cac
     ways = ModelWays(
         model=MODELS.get(name, "scripted"),
         ways={
-            "openai": Way(f"{provider.url}/v1", key),
-            "anthropic": Way(provider.url, key),
-            "google": Way(provider.url, key),
+            "openai": Upstream(f"{provider.url}/v1", key),
+            "anthropic": Upstream(provider.url, key),
+            "google": Upstream(provider.url, key),
         },
         prices=load_prices(),
         cache=cache,

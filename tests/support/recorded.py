@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tallystick.flows.models import ModelWays, Way
+from tallystick.flows.models import ModelWays
 from tallystick.flows.run import RunDone, RunRequest, run
+from tallystick.recording.upstream import Upstream
 from tallystick.records.evidence import Attempt
 from tallystick.records.task import Suite, Task, hash_suite
 from tallystick.runner.adapters import CommandAdapter, Launch
@@ -104,7 +105,7 @@ class Asking(CommandAdapter):
 
 def ways_to(provider: ScriptedProvider, cache: Path, **members: object) -> ModelWays:
     """The scripted provider as the only one that a run may ask."""
-    way = Way(f"{provider.url}/v1", KEY)
+    way = Upstream(f"{provider.url}/v1", KEY)
     given = {"prices": load_prices(None), **members}
     return ModelWays(model=MODEL, ways={"openai": way}, cache=cache, **given)  # type: ignore[arg-type]
 

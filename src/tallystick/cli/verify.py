@@ -32,15 +32,18 @@ LevelName = Literal["intact", "rederived", "regraded", "replayed"]
 RUNNING: Final = "running the suite's tests on the submitted files, sandboxed"
 RUNNING_BARE: Final = "running the suite's tests on the submitted files, WITHOUT a sandbox: they can do all that you can"
 
+_Suite = Annotated[
+    str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")]
+
 
 @app.command(cls=AgentCommand)
 def verify(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="What tally run wrote, or another file of tally.", metavar="FILE")],
     *,
-    suite: Annotated[
-        str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
-    ] = None,
+    suite: _Suite = None,
     level: Annotated[
         LevelName | None,
         typer.Option(help="Exit 1 below this one: intact, rederived, regraded or replayed. Default: none.", metavar="LEVEL"),
@@ -58,7 +61,7 @@ def verify(
         typer.Option(help="Trust this public key (JWK) for now; may be given again. Default: none.", metavar="FILE"),
     ] = None,
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none runs submitted files unguarded.")] = "bwrap",
-    json: Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")] = False,
+    json: _Json = False,
 ) -> None:
     """Derive a bundle's score again from the evidence in it.
 
@@ -90,13 +93,11 @@ def replay(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="A bundle that carries recorded answers.", metavar="FILE")],
     *,
-    suite: Annotated[
-        str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
-    ] = None,
+    suite: _Suite = None,
     agent_home: Annotated[
         Path | None, typer.Option(help="What the run had as --agent-home. Default: none.", metavar="DIR")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")] = False,
+    json: _Json = False,
 ) -> None:
     """Run a bundle's agent again on its recorded answers.
 

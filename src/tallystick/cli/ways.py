@@ -13,7 +13,9 @@ from tallystick.cli import settings
 from tallystick.core.errors import InputError
 
 if TYPE_CHECKING:
-    from tallystick.flows.models import ModelWays, Provider, Way
+    from tallystick.flows.models import ModelWays
+    from tallystick.recording.upstream import Upstream
+    from tallystick.records.traffic.apis import Provider
 
 __all__ = ["KEY_VARIABLES", "ModelOptions", "model_ways", "provider_keys", "way_lines"]
 
@@ -103,7 +105,8 @@ def model_ways(options: ModelOptions, cache: Path) -> ModelWays:
 
 def way_lines(ways: ModelWays) -> Iterator[str]:
     """How models are reached, for people: never a key."""
-    from tallystick.flows.models import LAUNCHER_PINS, pins_here  # noqa: PLC0415  # not for runs without models
+    from tallystick.flows.models import pins_here  # noqa: PLC0415  # not for runs without models
+    from tallystick.sandbox.pinning import PINS  # noqa: PLC0415  # as above
 
     yield f"{ways.model} through the gateway, which knows " + ", ".join(
         f"{name} ({way.base_url}{'' if way.key else ', without a key'})" for name, way in sorted(ways.ways.items())
@@ -114,7 +117,7 @@ def way_lines(ways: ModelWays) -> Iterator[str]:
     if ways.hosts:
         yield f"other hosts: {', '.join(ways.hosts)}; nobody can run the agent again then"
     pins, _, why = pins_here(ways.cache)
-    yield f"pinned: {', '.join(pins)}" + (f"; not {', '.join(LAUNCHER_PINS)}: {why}" if why else "")
+    yield f"pinned: {', '.join(pins)}" + (f"; not {', '.join(PINS)}: {why}" if why else "")
 
 
 def provider_keys() -> tuple[bytes, ...]:
@@ -137,8 +140,8 @@ def _bound(option: str, value: int | None) -> int | None:
     return value
 
 
-def _way(source: _Source, upstream: str | None) -> Way | None:
-    from tallystick.flows.models import Way  # noqa: PLC0415  # as above
+def _way(source: _Source, upstream: str | None) -> Upstream | None:
+    from tallystick.recording.upstream import Upstream  # noqa: PLC0415  # as above
 
     key_name, key = settings.first_variable(source.keys)
     url = upstream or settings.first_variable(source.urls)[1]
@@ -147,4 +150,4 @@ def _way(source: _Source, upstream: str | None) -> Way | None:
     url = (url or source.default).rstrip("/")
     if not _URL(url) or not _has_place(url):
         raise InputError(f"the base URL {url[:80]!r} cannot be used; give one such as {source.default}")
-    return Way(base_url=url.removesuffix("/v1").removesuffix("/v1beta"), key=key, bearer=key_name in source.bearers)
+    return Upstream(base_url=url.removesuffix("/v1").removesuffix("/v1beta"), key=key, bearer=key_name in source.bearers)

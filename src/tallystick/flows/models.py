@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from tallystick.core.errors import InputError
 from tallystick.recording.blobs import BlobStore
+from tallystick.recording.upstream import Upstream
 from tallystick.records.base import UNSET, digest_of
 from tallystick.records.evidence import Attempt, AttemptLimits, Config
 from tallystick.records.task import Task
+from tallystick.records.traffic.apis import Provider
 from tallystick.records.traffic.cassette import Call, Cassette
 from tallystick.records.traffic.prices import PriceTable
 from tallystick.records.traffic.rules import RuleSet
 from tallystick.runner.models import Models, Session
+from tallystick.sandbox.pinning import PINS as LAUNCHER_PINS
 from tallystick.sandbox.pinning import Launcher, TurnFile, launcher
 
 if TYPE_CHECKING:
@@ -24,34 +27,18 @@ if TYPE_CHECKING:
     from tallystick.records.blobs import BlobReader
 
 __all__ = [
-    "LAUNCHER_PINS",
     "PINS",
     "Keeping",
     "ModelWays",
-    "Provider",
     "Recorded",
-    "Way",
     "config_for",
     "open_models",
     "pins_here",
 ]
 
-Provider = Literal["openai", "anthropic", "google"]
-
 PINS: Final = ("ids", "locale", "names", "no-resolver", "tmpfs")
 """What every recorded attempt finds fixed, in the order of the alphabet: agent ids, locale, names of user, host and folders, no
 resolver, workspace and home on tmpfs."""
-LAUNCHER_PINS: Final = ("addresses", "clock", "kernel", "random")
-"""What the launcher adds where it can be built."""
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How a provider is reached: its base URL, and the key that only the host side knows. `bearer` marks an OAuth token."""
-
-    base_url: str
-    key: str = field(repr=False)
-    bearer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +46,7 @@ class ModelWays:
     """What a run may ask of models, and where. `hosts` (host:port) may be reached beside them, unrecorded."""
 
     model: str | None
-    ways: Mapping[Provider, Way]
+    ways: Mapping[Provider, Upstream]
     prices: PriceTable
     cache: Path
     keep: bool = True
@@ -159,10 +146,10 @@ def open_models(
 
 
 def _spec(ways: ModelWays, rules: RuleSet) -> GatewaySpec:
-    from tallystick.recording.gateway import GatewaySpec, Upstream  # noqa: PLC0415  # as in open_models
+    from tallystick.recording.gateway import GatewaySpec  # noqa: PLC0415  # as in open_models
 
     return GatewaySpec(
-        upstreams={name: Upstream(way.base_url, way.key, bearer=way.bearer) for name, way in ways.ways.items()},
+        upstreams=ways.ways,
         rules=rules,
         prices=ways.prices,
         keep=ways.keep,

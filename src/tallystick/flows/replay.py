@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from tallystick.core.digest import Digest, short
 from tallystick.core.errors import TallyError
-from tallystick.flows.models import LAUNCHER_PINS, Keeping, ModelWays, Recorded, open_models, pins_here
+from tallystick.flows.models import Keeping, ModelWays, Recorded, open_models, pins_here
 from tallystick.recording.blobs import BlobStore
 from tallystick.records.base import UNSET, UnsetType, digest_of
 from tallystick.records.blobs import BlobReader
@@ -31,6 +31,7 @@ from tallystick.runner.attempt import DivergedError, Workbench, run_attempt
 from tallystick.runner.byte_code import compiled
 from tallystick.runner.grading import SandboxGrader
 from tallystick.sandbox.drivers import open_sandbox
+from tallystick.sandbox.pinning import PINS as LAUNCHER_PINS
 from tallystick.scoring.verdict import event_of
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.verify.ports import CannotReplayError, Replayed, VerifyOptions

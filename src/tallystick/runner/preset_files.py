@@ -20,7 +20,6 @@ from tallystick.records.paths import suite_path_problem
 from tallystick.records.traffic.rules import Drop, Rename, Rule, RuleSet, Sort
 
 __all__ = [
-    "BASE_URL",
     "PLACEHOLDERS",
     "PRESET_BYTES",
     "Api",
@@ -36,8 +35,6 @@ __all__ = [
 
 PRESET_BYTES: Final = 256 * 1024
 """Bytes of a preset's file: ours have four thousand."""
-BASE_URL: Final = "http://127.0.0.1:8080"
-"""The gateway as the agent sees it."""
 PLACEHOLDERS: Final = ("{instruction}", "{model}", "{base_url}", "{token}", "{files}")
 
 Api = Literal["openai.chat", "openai.responses", "anthropic.messages", "google.generate"]

@@ -23,8 +23,8 @@ from tallystick.records.evidence import Agent, Attempt
 from tallystick.records.task import Task
 from tallystick.records.traffic.rules import RuleSet
 from tallystick.records.tree import EMPTY_TREE, file_record, make_tree
-from tallystick.runner.adapters import Launch
-from tallystick.runner.preset_files import BASE_URL, PRESET_BYTES, CommonFile, PresetFile, read_common, read_preset
+from tallystick.runner.adapters import DOOR, Launch
+from tallystick.runner.preset_files import PRESET_BYTES, CommonFile, PresetFile, read_common, read_preset
 from tallystick.runner.programs import Found, Machine, resolve_program
 from tallystick.suites.instruction import instruction
 from tallystick.suites.loaded import LoadedSuite
@@ -241,7 +241,7 @@ class PresetAdapter:
         return Launch(argv=tuple(words), env=self.env, mounts=program.mounts, mask=program.mask, home=self.home)
 
     def _filled(self, text: str) -> str:
-        text = text.replace("{base_url}", BASE_URL)
+        text = text.replace("{base_url}", DOOR)
         return text if self.model is None else text.replace("{model}", self.model)
 
 

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from tallystick.core.exact import Num
 from tallystick.recording.gateway.bounds import Patience
+from tallystick.recording.upstream import Upstream
 from tallystick.records.blobs import BlobReader
 from tallystick.records.journal import ModelCall, OtherCall
 from tallystick.records.traffic.apis import Provider
@@ -17,15 +18,6 @@ from tallystick.records.traffic.prices import PriceTable
 from tallystick.records.traffic.rules import RuleSet
 
 __all__ = ["Bounds", "GatewaySpec", "Recording", "Served", "Traffic", "Turns", "Upstream"]
-
-
-@dataclass(frozen=True, slots=True)
-class Upstream:
-    """A provider: where it is, and the key that only this side holds. `bearer`: the key is an OAuth token of Anthropic."""
-
-    base_url: str
-    key: str = field(repr=False)
-    bearer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
