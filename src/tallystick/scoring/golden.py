@@ -1,15 +1,16 @@
 """The golden score: (0.5*task_success + 0.3*code_quality + 0.2*efficiency) * reliability * safety.
 
 Formula and constants are those of the golden benchmark harness, exact, with these corrections. Success counts over tasks times
-declared attempts. Reliability stays within [0, 1] and is halved when an attempt has no telemetry. A measurement that some
-attempt lacks earns nothing, since absent is not zero. Unjudged attempts count 0 in code quality; `judged` counts the others.
-No judge exists yet, so `code_quality` and `judged` are 0 and the most that can be reached is 0.7. Safety is 1 unless a
-regression of this very run is known; nothing here detects one yet, so it is 1.
+declared attempts. Reliability stays within [0, 1] and is halved when telemetry of an attempt is missing. A measurement that
+some attempt lacks earns nothing, since absent is not zero. Code quality is the mean over all attempts as soon as one is judged:
+an unjudged one then counts 0; with no judge it is 0, and the most that can be reached is 0.7. Safety is 0 when a regression of
+this very run is known, else 1. One implementation serves bundles and the telemetry of others. Specification:
+docs/eval/golden-harness.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -18,11 +19,27 @@ from tallystick.core.exact import to_fraction, to_num
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Components, Observed
 
-__all__ = ["Parts", "Sample", "components", "efficiency", "overall", "parts", "reliability", "summed_cost"]
+__all__ = [
+    "UNJUDGED_MOST",
+    "Measured",
+    "Parts",
+    "Sample",
+    "components",
+    "efficiency",
+    "measured",
+    "overall",
+    "parts",
+    "quality_of",
+    "reliability",
+    "summed_cost",
+    "summed_seconds",
+]
 
 WEIGHT_SUCCESS: Final = Fraction(1, 2)
 WEIGHT_QUALITY: Final = Fraction(3, 10)
 WEIGHT_EFFICIENCY: Final = Fraction(1, 5)
+UNJUDGED_MOST: Final = WEIGHT_SUCCESS + WEIGHT_EFFICIENCY
+"""The most that a run reaches that nothing judged."""
 PAR_COST_USD: Final = Fraction(1, 2)
 """Cost per passed attempt that still earns everything."""
 LEAST_COST_USD: Final = Fraction(1, 100)
@@ -33,17 +50,61 @@ PER_CRASH: Final = Fraction(1, 10)
 PER_ORPHAN: Final = Fraction(1, 20)
 WITHOUT_TELEMETRY: Final = Fraction(1, 2)
 
-Telemetry = tuple[Observed | UnsetType, ...]
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of one attempt, exact; None where it was not. `complete`: no telemetry that is required is missing."""
+
+    seconds: Fraction | None = None
+    cost_usd: Fraction | None = None
+    orphans: int = 0
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what no clock, bill or process table shows."""
+        if self.orphans < 0 or any(value is not None and value < 0 for value in (self.seconds, self.cost_usd)):
+            raise ValueError(f"a negative measurement: {self}")
+
+
+NOTHING: Final = Measured(complete=False)
+
+
+def measured(observed: Observed | UnsetType) -> Measured:
+    """What a bundle says was measured of an attempt."""
+    if observed is UNSET:
+        return NOTHING
+    return Measured(
+        seconds=Fraction(observed.wall_ms, 1000),
+        cost_usd=None if observed.cost_usd is UNSET else to_fraction(observed.cost_usd),
+        orphans=0 if observed.orphans is UNSET else observed.orphans,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the score is a function of. `crashes`: infrastructure errors and agents that a signal ended."""
+    """What the score is a function of.
+
+    `crashes`: infrastructure errors and agents that a signal ended. `qualities`: one per attempt, None where nothing judged it;
+    empty where nothing judged any. `regressions`: known ones of this run.
+    """
 
     passed: int
     attempts: int
     crashes: int
-    observed: Telemetry
+    measured: Sequence[Measured]
+    qualities: Sequence[Fraction | None] = ()
+    regressions: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse counts that no run has."""
+        if not 0 <= self.passed <= self.attempts or self.attempts == 0:
+            raise ValueError(f"no run passes {self.passed} of {self.attempts}")
+        if not 0 <= self.crashes <= self.attempts or self.regressions < 0:
+            raise ValueError(f"no run of {self.attempts} has {self.crashes} crashes and {self.regressions} regressions")
+        if len(self.measured) != self.attempts or len(self.qualities) not in {0, self.attempts}:
+            raise ValueError(f"{len(self.measured)} measurements and {len(self.qualities)} judgements of {self.attempts}")
+        if any(each is not None and not 0 <= each <= 1 for each in self.qualities):
+            raise ValueError("a quality lies between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +123,11 @@ def parts(sample: Sample) -> Parts:
     """The exact parts of the golden score of a run."""
     return Parts(
         task_success=Fraction(sample.passed, sample.attempts),
-        code_quality=Fraction(0),
-        efficiency=efficiency(sample.passed, sample.observed),
-        reliability=reliability(sample.crashes, sample.observed),
-        safety=Fraction(1),
-        judged=0,
+        code_quality=quality_of(sample.qualities),
+        efficiency=efficiency(sample.passed, sample.measured),
+        reliability=reliability(sample.crashes, sample.measured),
+        safety=Fraction(0 if sample.regressions else 1),
+        judged=sum(each is not None for each in sample.qualities),
     )
 
 
@@ -88,14 +149,21 @@ def components(of: Parts) -> Components:
     )
 
 
-def efficiency(passed: int, observed: Telemetry) -> Fraction:
+def quality_of(qualities: Sequence[Fraction | None]) -> Fraction:
+    """The mean over all attempts, an unjudged one as 0; 0 where nothing judged any."""
+    if not qualities:
+        return Fraction(0)
+    return sum((each for each in qualities if each is not None), Fraction(0)) / len(qualities)
+
+
+def efficiency(passed: int, of: Sequence[Measured]) -> Fraction:
     """Half for cost and half for time, each par per passed attempt; 0 where nothing passed.
 
     Cost and time are summed over all attempts, those that did not pass included.
     """
     if passed == 0:
         return Fraction(0)
-    cost, seconds = summed_cost(observed), summed_seconds(observed)
+    cost, seconds = summed_cost(of), summed_seconds(of)
     earned = Fraction(0)
     if cost is not None:
         earned += min(PAR_COST_USD / max(cost / passed, LEAST_COST_USD), Fraction(1)) / 2
@@ -104,29 +172,27 @@ def efficiency(passed: int, observed: Telemetry) -> Fraction:
     return earned
 
 
-def summed_cost(observed: Iterable[Observed | UnsetType]) -> Fraction | None:
+def summed_cost(of: Iterable[Measured]) -> Fraction | None:
     """USD over all attempts, or None where one has no cost."""
+    return _summed(each.cost_usd for each in of)
+
+
+def summed_seconds(of: Iterable[Measured]) -> Fraction | None:
+    """Seconds over all attempts, or None where the time of one was not taken."""
+    return _summed(each.seconds for each in of)
+
+
+def _summed(values: Iterable[Fraction | None]) -> Fraction | None:
     total = Fraction(0)
-    for one in observed:
-        if one is UNSET or one.cost_usd is UNSET:
+    for value in values:
+        if value is None:
             return None
-        total += to_fraction(one.cost_usd)
+        total += value
     return total
 
 
-def summed_seconds(observed: Iterable[Observed | UnsetType]) -> Fraction | None:
-    """Seconds over all attempts, or None where one has no telemetry."""
-    total = 0
-    for one in observed:
-        if one is UNSET:
-            return None
-        total += one.wall_ms
-    return Fraction(total, 1000)
-
-
-def reliability(crashes: int, observed: Telemetry) -> Fraction:
-    """1 less 0.1 per crash and 0.05 per process left behind, within [0, 1]; halved where an attempt has no telemetry."""
-    orphans = sum(one.orphans for one in observed if one is not UNSET and one.orphans is not UNSET)
-    gate = Fraction(1) - PER_CRASH * crashes - PER_ORPHAN * orphans
-    complete = all(one is not UNSET for one in observed)
+def reliability(crashes: int, of: Sequence[Measured]) -> Fraction:
+    """1 less 0.1 per crash and 0.05 per process left behind, within [0, 1]; halved where an attempt lacks telemetry."""
+    gate = Fraction(1) - PER_CRASH * crashes - PER_ORPHAN * sum(each.orphans for each in of)
+    complete = all(each.complete for each in of)
     return max(Fraction(0), min(gate, Fraction(1))) * (1 if complete else WITHOUT_TELEMETRY)

@@ -72,7 +72,7 @@ def totals(tasks: int, scored: Sequence[Scored]) -> Totals:
 
 
 def _total_cost(scored: Sequence[Scored]) -> Num | UnsetType:
-    cost = golden.summed_cost(one.observed for one in scored)
+    cost = golden.summed_cost(golden.measured(one.observed) for one in scored)
     if cost is None:
         return UNSET
     try:
@@ -97,7 +97,7 @@ def summarise(tasks: int, scored: Sequence[Scored]) -> Summary:
         passed=counts.passed,
         attempts=counts.attempts,
         crashes=sum(one.verdict.crashed for one in scored),
-        observed=tuple(one.observed for one in scored),
+        measured=tuple(golden.measured(one.observed) for one in scored),
     )
     parts = golden.parts(sample)
     return Summary(

@@ -1,7 +1,9 @@
 """Counts, rates, interval and golden score, against values worked out elsewhere."""
 
+import dataclasses
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +21,13 @@ from tallystick.scoring.verdict import Verdict
 
 def seen(wall_ms: int = 0, cost: Decimal | int | None = 0, orphans: int = 0) -> Observed:
     return Observed(wall_ms=wall_ms, orphans=orphans, cost_usd=UNSET if cost is None else cost)
+
+
+def took(wall_ms: int = 0, cost: Decimal | int | None = 0, orphans: int = 0) -> golden.Measured:
+    return golden.measured(seen(wall_ms, cost, orphans))
+
+
+NOT_MEASURED = golden.measured(UNSET)
 
 
 def scored(outcome: str, observed: Observed | UnsetType = UNSET, *, crashed: bool = False) -> Scored:
@@ -67,22 +76,60 @@ def test_wilson_refuses_what_no_sample_has(passed: int, n: int) -> None:
 
 
 def test_efficiency_is_that_of_the_golden_harness() -> None:
-    observed = (seen(200_000, 1), seen(200_000, 1), seen(200_000, 1))
-    assert golden.efficiency(2, observed) == Fraction(11, 30)  # 0.36667
-    assert golden.efficiency(0, observed) == 0
-    assert golden.efficiency(3, (seen(1), seen(1), seen(1))) == 1
+    taken = (took(200_000, 1), took(200_000, 1), took(200_000, 1))
+    assert golden.efficiency(2, taken) == Fraction(11, 30)  # 0.36667
+    assert golden.efficiency(0, taken) == 0
+    assert golden.efficiency(3, (took(1), took(1), took(1))) == 1
 
 
 def test_what_some_attempt_did_not_measure_earns_nothing() -> None:
-    assert golden.efficiency(2, (seen(1), seen(1, None))) == Fraction(1, 2)
-    assert golden.efficiency(2, (seen(1), UNSET)) == 0
+    assert golden.efficiency(2, (took(1), took(1, None))) == Fraction(1, 2)
+    assert golden.efficiency(2, (took(1), NOT_MEASURED)) == 0
 
 
 def test_reliability_is_clamped_and_halved_without_telemetry() -> None:
-    assert golden.reliability(3, (seen(orphans=2),)) == Fraction(6, 10)
-    assert golden.reliability(0, (seen(),)) == 1
-    assert golden.reliability(50, (seen(),)) == 0
-    assert golden.reliability(0, (seen(), UNSET)) == Fraction(1, 2)
+    assert golden.reliability(3, (took(orphans=2),)) == Fraction(6, 10)
+    assert golden.reliability(0, (took(),)) == 1
+    assert golden.reliability(50, (took(),)) == 0
+    assert golden.reliability(0, (took(), NOT_MEASURED)) == Fraction(1, 2)
+
+
+def test_one_judged_attempt_makes_every_unjudged_one_count_nothing() -> None:
+    assert golden.quality_of((Fraction(1), None, None)) == Fraction(1, 3)
+    assert golden.quality_of(()) == golden.quality_of((None, None)) == 0
+    parts = golden.parts(golden.Sample(3, 3, 0, (took(),) * 3, (Fraction(1), None, None)))
+    assert (parts.code_quality, parts.judged) == (Fraction(1, 3), 1)
+
+
+def test_one_regression_is_enough_for_a_score_of_nothing() -> None:
+    sample = golden.Sample(9, 10, 0, (took(),) * 10, (Fraction(1),) * 10)
+    assert golden.overall(golden.parts(sample)) == Fraction(95, 100)
+    assert golden.overall(golden.parts(dataclasses.replace(sample, regressions=1))) == 0
+
+
+@pytest.mark.parametrize(
+    ("numbers", "because"),
+    [
+        ((2, 1, 0, (took(),)), "passes 2 of 1"),
+        ((-1, 1, 0, (took(),)), "passes -1"),
+        ((0, 0, 0, ()), "passes 0 of 0"),
+        ((1, 1, -5, (took(),)), "-5 crashes"),
+        ((1, 1, 2, (took(),)), "2 crashes"),
+        ((1, 1, 0, (), ()), "0 measurements"),
+        ((1, 2, 0, (took(),) * 2, (Fraction(1),)), "1 judgements"),
+        ((1, 1, 0, (took(),), (Fraction(2),)), "between 0 and 1"),
+        ((1, 1, 0, (took(),), (), -1), "-1 regressions"),
+    ],
+)
+def test_figures_that_no_run_has_are_refused(numbers: tuple[Any, ...], because: str) -> None:
+    with pytest.raises(ValueError, match=because):
+        golden.Sample(*numbers)
+
+
+@pytest.mark.parametrize("member", ["seconds", "cost_usd", "orphans"])
+def test_a_negative_measurement_is_refused(member: str) -> None:
+    with pytest.raises(ValueError, match="negative"):
+        golden.Measured(**{member: -1})
 
 
 def test_the_most_without_a_judge_is_seven_tenths() -> None:
