@@ -1,8 +1,8 @@
 """Compiling a suite from its authoring form: a folder per task, or a single Markdown file.
 
     <suite>/suite.yaml             {version, order: [task ids]}; without it the folder's name, and tasks sorted by id
-    <suite>/<tier>/<task>.md       frontmatter + instruction (suites.taskfile), or
-    <suite>/<tier>/<task>/task.md  the same
+    <suite>/<tier>/<task>.md       frontmatter + instruction (suites.taskfile), maybe with a folder <task> beside it, or
+    <suite>/<tier>/<task>/task.md  the same; in the folder
                          /workspace/      files the agent starts from
                          /grader/         what only the grade pass sees
                          /solution/       laid over the workspace by the oracle agent
@@ -108,12 +108,12 @@ def _refuse_odd_folders(folder: Path) -> None:
 
 
 def _task_places(tier: Path) -> list[tuple[str, Path]]:
-    """(default id, path) of the tasks of a tier, sorted by name."""
+    """(default id, path) of the tasks of a tier, sorted by name. A folder without task.md may belong to the file NAME.md."""
     if not tier.is_dir():
         return []
     places = []
     for place in sorted(tier.iterdir()):
-        if _is_passed_over(place):
+        if _is_passed_over(place) or _beside(tier / f"{place.name}.md") == place:
             continue
         if place.is_dir():
             places.append((place.name, place))
@@ -124,16 +124,19 @@ def _task_places(tier: Path) -> list[tuple[str, Path]]:
     return places
 
 
+def _beside(file: Path) -> Path | None:
+    """The folder that holds the parts of the task in the single file `file`."""
+    folder = file.with_suffix("")
+    return folder if file.is_file() and folder.is_dir() and not (folder / "task.md").exists() else None
+
+
 def _task(name: str, place: Path, tier: str, gathered: _Gathered) -> tuple[Task, list[Cheat]]:
-    if not place.is_dir():
-        said = read_task_file(place, name, tier)
-        if said.cheats:
-            raise AuthoringError(f"{place}: cheats need a folder {name}/cheats/<name> each")
-        folder = None
-    else:
-        said = read_task_file(place / "task.md", name, tier)
-        _refuse_odd_parts(place)
-        folder = place
+    folder = place if place.is_dir() else _beside(place)
+    said = read_task_file(place / "task.md" if place.is_dir() else place, name, tier)
+    if folder is not None:
+        _refuse_odd_parts(folder)
+    elif said.cheats:
+        raise AuthoringError(f"{place}: cheats need a folder {name}/cheats/<name> each")
     workspace = read_folder(folder / "workspace") if folder else Folder(Tree(records=()))
     grader = read_folder(folder / "grader") if folder else None
     members: dict[str, Any] = {

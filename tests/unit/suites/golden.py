@@ -12,7 +12,8 @@ import yaml
 
 from tests.unit.inside.protocol import Reported, inspect, run_grader, run_subject
 
-SUITE = Path(__file__).parents[3] / "src/tallystick/suites/packaged/golden-v1"
+PACKAGED = Path(__file__).parents[3] / "src/tallystick/suites/packaged"
+SUITE = PACKAGED / "golden-v1"
 TASKS = {path.name: path for path in sorted(SUITE.glob("smoke/*"))}
 INSPECTED = {
     "syntax_valid",
@@ -26,8 +27,9 @@ INSPECTED = {
 
 
 def front(task: Path) -> dict[str, Any]:
-    """The frontmatter of a task."""
-    return dict(yaml.safe_load((task / "task.md").read_text("utf-8").split("---\n")[1]))
+    """The frontmatter of the task with the folder `task`, in the folder or beside it."""
+    file = task / "task.md" if (task / "task.md").exists() else task.with_suffix(".md")
+    return dict(yaml.safe_load(file.read_text("utf-8").split("---\n")[1]))
 
 
 def files(root: Path) -> dict[str, bytes]:

@@ -35,6 +35,21 @@ def test_a_bare_file_gets_its_defaults(tmp_path: Path) -> None:
     assert instruction(task) == "Write `hello` into hello.txt.\n"
 
 
+def test_a_single_file_with_its_parts_beside_it_is_the_same_task(tmp_path: Path) -> None:
+    folder = "standard/second"
+    beside = {name: text for name, text in FULL.items() if name != f"{folder}/task.md"}
+    beside[f"{folder}.md"] = FULL[f"{folder}/task.md"]
+    suites = [compile_suite(write_files(tmp_path / name, files)) for name, files in (("a", FULL), ("b", beside))]
+    assert suites[0].document == suites[1].document
+
+
+def test_a_folder_with_a_task_of_its_own_lends_no_parts(tmp_path: Path) -> None:
+    files = {"smoke/one.md": TASK, "smoke/one/task.md": task_text("id: two\n" + TASK[4:].partition("---\n")[0])}
+    files["smoke/one/workspace/a.txt"] = "x"
+    suite = compile_suite(write_files(tmp_path / "s", files))
+    assert {task.id: task.workspace == EMPTY_TREE for task in suite.tasks} == {"one": True, "two": False}
+
+
 def test_a_full_task(tmp_path: Path) -> None:
     suite = compile_suite(write_files(tmp_path / "s", FULL))
     assert [task.id for task in suite.tasks] == ["second", "first"]
@@ -285,6 +300,7 @@ SECOND = "standard/second"
         ({"suite.yaml": "order: [first, secnod, second]\n"}, "no task has the id 'secnod' (did you mean 'second'?)"),
         ({"suite.yaml": "order: [first, first, second]\n"}, "'first' stands twice"),
         ({"stretch/first.md": TASK}, "another task has the id first"),
+        ({"smoke/first/workspaces/a": "x"}, "expected task.md and folders"),
         ({"smoek/third.md": TASK}, "no tier has this name"),
         ({"other/third/task.md": TASK}, "no tier has this name"),
         ({"smoke/notes.txt": "x"}, "expected a task"),

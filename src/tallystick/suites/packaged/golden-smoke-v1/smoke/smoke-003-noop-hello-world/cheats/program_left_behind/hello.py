@@ -1,0 +1,1 @@
+open('hello.txt', 'w').write('Hello, world!\n')

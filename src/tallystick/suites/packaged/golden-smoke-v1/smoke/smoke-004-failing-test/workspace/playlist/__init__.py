@@ -1,0 +1,5 @@
+"""Playlists."""
+
+from playlist.queue import Queue
+
+__all__ = ["Queue"]

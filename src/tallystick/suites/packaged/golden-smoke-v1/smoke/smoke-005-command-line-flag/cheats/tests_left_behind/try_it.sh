@@ -1,0 +1,1 @@
+python3 wordfreq.py --min-length 3 < samples/rhyme.txt

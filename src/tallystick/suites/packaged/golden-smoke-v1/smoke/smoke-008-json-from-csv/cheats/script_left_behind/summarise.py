@@ -1,0 +1,4 @@
+import csv
+import json
+
+print(json.dumps(list(csv.DictReader(open('stations.csv')))))
