@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -12,16 +13,31 @@ from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.suite import app
 from tallystick.cli.text import safe, wrapped
 from tallystick.core import c1
+from tallystick.core.errors import InputError
 
 if TYPE_CHECKING:
     from tallystick.flows.suite_check import CheckRow, SuiteCheck
 
 __all__ = ["app", "check", "check_lines"]
 
+_MOST_SEEDS: Final = 10_000
+_PROMISES: Final = (
+    ("nop", "nop", "fails {} of {} tasks"),
+    ("oracle", "oracle", "passes {} of {} tasks twice, same receipts"),
+    ("cheat", "cheats", "{} of {} fail for their stated reason"),
+    ("partial", "partial", "{} of {} partial solutions get their score, in order"),
+)
+"""What is tried, its name on screen, and what is promised of it."""
+
 
 @app.command()
 def check(
-    suite: Annotated[str, typer.Argument(help="A packaged name, or a path.", metavar="SUITE")],
+    suite: Annotated[
+        list[str], typer.Argument(help="A packaged name, or a path; with --seeds names of families.", metavar="SUITE")
+    ],
+    seeds: Annotated[
+        int | None, typer.Option(help="Draw from families with seeds 1 to N, and prove every task.", metavar="N")
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
     ] = None,
@@ -31,41 +47,59 @@ def check(
 ) -> None:
     """Prove a suite: nop fails, oracle passes, every cheat fails.
 
-    Runs nop, oracle twice and each cheat. Exit code: 0 proven, 1 not.
+    Runs nop, oracle twice, each cheat and each partial solution, and draws a
+    drawn suite again. With --seeds, proves task families instead: a task of
+    each for every seed. Exit code: 0 proven, 1 not.
     """
-    from tallystick.flows.suite_check import check_suite  # noqa: PLC0415  # the other commands of `suite` run nothing
+    from tallystick.flows.suite_check import check_families, check_suite  # noqa: PLC0415  # the others run nothing
     from tallystick.suites.loading import load_suite  # noqa: PLC0415  # as above
 
     screen = open_screen()
-    loaded = load_suite(suite)
-    found = check_suite(
-        loaded,
-        workers=settings.workers(workers),
-        sandbox=sandbox,
-        listener=None if quiet or json else lambda name: _tell(name, screen),
-    )
+    listener = None if quiet or json else partial(_tell, screen=screen)
+    count = settings.workers(workers)
+    if seeds is not None:
+        _check_seeds(seeds)
+        found: SuiteCheck = check_families(suite, seeds, workers=count, sandbox=sandbox, listener=listener)
+        about: dict[str, c1.Tree] = {"families": list(suite), "seeds": seeds}
+    else:
+        loaded = load_suite(_only(suite))
+        found = check_suite(loaded, workers=count, sandbox=sandbox, listener=listener)
+        about = {"suite_hash": loaded.suite_hash, "version": loaded.version}
     if json:
-        screen.data(c1.dumps(_tree(found, loaded.suite_hash, loaded.version)))
+        screen.data(c1.dumps({**_tree(found), **about}))
     elif not quiet:
-        screen.say(check_lines(found, len(loaded.tasks), len(loaded.cheats), screen.style))
+        screen.say(check_lines(found, screen.style))
     raise typer.Exit(0 if found.ok else 1)
 
 
-def _tell(name: str, screen: Screen) -> None:
+def _check_seeds(seeds: int) -> None:
+    if not 1 <= seeds <= _MOST_SEEDS:
+        raise InputError(f"--seeds {seeds}: give a number from 1 to {_MOST_SEEDS}")
+
+
+def _only(suites: list[str]) -> str:
+    if len(suites) > 1:
+        raise InputError("give one suite; several names are families, with --seeds N")
+    return suites[0]
+
+
+def _tell(name: str, *, screen: Screen) -> None:
     screen.note(f"running {safe(name)}")
 
 
-def check_lines(found: SuiteCheck, tasks: int, cheats: int, style: Style) -> Iterator[str]:
+def check_lines(found: SuiteCheck, style: Style) -> Iterator[str]:
     """The finding for a person: a line per promise, then the cheats, then whatever is wrong."""
     static = [row for row in found.rows if row.tried.startswith("static:")]
-    counts = {tried: found.count(tried)[0] for tried in ("nop", "oracle", "cheat")}
-    yield _promise(style, counts["nop"], tasks, "nop", f"fails {counts['nop']} of {tasks} tasks")
-    yield _promise(style, counts["oracle"], tasks, "oracle", f"passes {counts['oracle']} of {tasks} tasks twice, same receipts")
-    yield _promise(style, counts["cheat"], cheats, "cheats", f"{counts['cheat']} of {cheats} fail for their stated reason")
+    for tried, name, says in _PROMISES:
+        good, all_of_it = found.count(tried)
+        if all_of_it or tried != "partial":
+            yield _promise(style, good, all_of_it, name, says.format(good, all_of_it))
     yield _promise(style, -len(static), 0, "files", "no answer in sight of the agent" if not static else "see below")
+    if found.drawn is not None:
+        yield f"{style.mark(ok=not found.drawn)} drawn   {safe(found.drawn, 300) or 'again from its seed, same hash'}"
     yield ""
     for row in found.rows:
-        if row.ok and row.tried.startswith("cheat:"):
+        if row.ok and found.is_one_suite and row.tried.startswith("cheat:"):
             name = safe(row.tried.removeprefix("cheat:"), 64)
             yield from wrapped(f"{safe(row.task_id, 128)} / {name}: fails {safe(row.detail, 300)}", first="  ", rest="      ")
     for row in found.rows:
@@ -86,8 +120,9 @@ def _wrong(row: CheckRow, style: Style) -> Iterator[str]:
     yield from rest
 
 
-def _tree(found: SuiteCheck, suite_hash: str, version: str) -> dict[str, c1.Tree]:
+def _tree(found: SuiteCheck) -> dict[str, c1.Tree]:
     rows: list[c1.Tree] = [
         {"detail": row.detail, "ok": row.ok, "task_id": row.task_id, "tried": row.tried} for row in found.rows
     ]
-    return {"ok": found.ok, "rows": rows, "suite_hash": suite_hash, "version": version}
+    drawn: dict[str, c1.Tree] = {} if found.drawn is None else {"drawn_again": not found.drawn}
+    return {"ok": found.ok, "rows": rows, **drawn}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,16 @@ from typing import Final
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET
-from tallystick.runner.adapters import Adapter, CheatAdapter, CommandAdapter, NopAdapter, OracleAdapter, ScriptedAdapter
+from tallystick.records.task import Cheat, Partial
+from tallystick.runner.adapters import (
+    Adapter,
+    CheatAdapter,
+    CommandAdapter,
+    NopAdapter,
+    OracleAdapter,
+    PartialAdapter,
+    ScriptedAdapter,
+)
 from tallystick.runner.agent_home import read_agent_home
 from tallystick.runner.closure import resolve, script_program
 from tallystick.runner.mock import MockAdapter, StochasticMockAdapter
@@ -26,6 +35,7 @@ ADAPTERS: Final[Mapping[str, str]] = {
     "oracle": "applies the reference solution; measures no agent",
     "nop": "changes nothing; measures no agent",
     "cheat:NAME": "applies a suite's cheat; measures no agent",
+    "partial:NAME": "applies a suite's partial solution; measures no agent",
     "scripted:FILE": "plays a fixed shell script for every task; measures no agent",
     "command": "runs the command line after --",
     "mock": "hands in the solution and grades itself, without a sandbox; measures nothing",
@@ -74,8 +84,8 @@ def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
     """
     kind, _, argument = request.name.partition(":")
     match kind:
-        case "cheat":
-            return _cheat(argument, suite)
+        case "cheat" | "partial":
+            return _overlay(kind, argument, suite)
         case "scripted":
             return _scripted(request.cwd / argument)
         case "command":
@@ -93,11 +103,14 @@ def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
 _PLAIN: Final[Mapping[str, Callable[[], Adapter]]] = {"oracle": OracleAdapter, "nop": NopAdapter, "mock": MockAdapter}
 
 
-def _cheat(name: str, suite: LoadedSuite) -> Adapter:
-    names = sorted({cheat.name for cheat in suite.cheats})
+def _overlay(kind: str, name: str, suite: LoadedSuite) -> Adapter:
+    """The adapter of a cheat or partial solution that some task has."""
+    made: Sequence[Cheat | Partial] = suite.cheats if kind == "cheat" else suite.partials
+    names = sorted({each.name for each in made})
     if name not in names:
-        raise InputError(f"no task of {suite.version} has a cheat {name!r}; it has {', '.join(names) or 'none'}")
-    return CheatAdapter(name)
+        what = "cheat" if kind == "cheat" else "partial solution"
+        raise InputError(f"no task of {suite.version} has a {what} {name!r}; it has {', '.join(names) or 'none'}")
+    return CheatAdapter(name) if kind == "cheat" else PartialAdapter(name)
 
 
 def _unknown(name: str, presets: Iterable[str]) -> str:
@@ -150,6 +163,7 @@ def answers(suite: LoadedSuite) -> frozenset[Digest]:
     trees = [task.grader for task in suite.tasks if task.grader is not UNSET]
     trees += [task.solution.tree for task in suite.tasks if task.solution is not UNSET]
     trees += [cheat.overlay.tree for cheat in suite.cheats]
+    trees += [partial.overlay.tree for partial in suite.partials]
     shown = set(_files(suite, {task.workspace for task in suite.tasks}))
     return frozenset(digest for digest, size in set(_files(suite, set(trees))) - shown if size > _TRIVIAL_BYTES)
 

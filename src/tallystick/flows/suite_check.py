@@ -1,20 +1,29 @@
-"""The proof of a suite: nop fails every task, oracle passes every task twice alike, every cheat fails for its stated reason."""
+"""The proof of a suite: nop fails every task, oracle passes every task twice alike, every cheat fails for its stated reason.
+
+Where tasks have partial solutions, each gets its stated score, in their order. Task families are proven seed by seed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from tallystick.core.errors import InputError
 from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.recording.passing import passing_folder
+from tallystick.records.base import UNSET
 from tallystick.records.bundle import TaskResult
-from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter
+from tallystick.records.task import Suite
+from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter, PartialAdapter
 from tallystick.sandbox.drivers import SandboxName
 from tallystick.suites.fairness import Finding, find_gaps, find_unfair
+from tallystick.suites.families.drawing import DrawRequest, draw, drawn_again
 from tallystick.suites.loaded import LoadedSuite
 
-__all__ = ["CheckRow", "SuiteCheck", "check_suite"]
+__all__ = ["CheckRow", "SuiteCheck", "check_families", "check_suite"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +43,15 @@ class SuiteCheck:
     rows: tuple[CheckRow, ...]
     advice: tuple[Finding, ...] = ()
     """What is not wrong and could be better: tasks without cheats, assertions that no cheat trips."""
+    drawn: str | None = None
+    """Of a drawn suite: empty where drawing it again gave the same hash, else why not."""
+    is_one_suite: bool = True
+    """False where these are tasks of families, of many seeds."""
 
     @property
     def ok(self) -> bool:
         """Whether the suite is proven."""
-        return bool(self.rows) and all(row.ok for row in self.rows)
+        return bool(self.rows) and all(row.ok for row in self.rows) and not self.drawn
 
     def count(self, tried: str) -> tuple[int, int]:
         """(rows that came out right, rows) of one thing that was tried."""
@@ -68,8 +81,47 @@ def check_suite(
         rows += _oracle(trial)
         for name in sorted({cheat.name for cheat in suite.cheats}):
             rows += _cheat(trial, name)
+        for name in sorted({partial.name for partial in suite.partials}):
+            rows += _partial(trial, name)
     order = {task.id: index for index, task in enumerate(suite.tasks)}
-    return SuiteCheck(tuple(sorted(rows, key=lambda row: order[row.task_id])), find_gaps(suite))
+    drawn = None if suite.document.drawn_from is UNSET else _drawn_again(suite.document)
+    return SuiteCheck(tuple(sorted(rows, key=lambda row: order[row.task_id])), find_gaps(suite), drawn)
+
+
+def _drawn_again(document: Suite) -> str:
+    """Empty, or why the suite cannot be drawn again."""
+    try:
+        drawn_again(document)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def check_families(
+    names: Sequence[str],
+    seeds: int,
+    *,
+    workers: int = 2,
+    sandbox: SandboxName = "bwrap",
+    listener: Callable[[str], None] | None = None,
+) -> SuiteCheck:
+    """Draw one task of each family with each of the seeds 1 to `seeds`, and try everything on all of them.
+
+    Task ids of the rows are `<family>-1@<seed>`. Errors as `check_suite` and `suites.families.drawing.draw`.
+    """
+    rows: list[CheckRow] = []
+    advice: list[Finding] = []
+    for seed in range(1, seeds + 1):
+        suite = draw(DrawRequest(version=f"seed-{seed}", seed=str(seed), counts=dict.fromkeys(names, 1)))
+        told = None if listener is None else partial(_tell_seed, listener, seed)
+        found = check_suite(suite, workers=workers, sandbox=sandbox, listener=told)
+        rows += [dataclasses.replace(row, task_id=f"{row.task_id}@{seed}") for row in found.rows]
+        advice += [dataclasses.replace(each, task_id=f"{each.task_id}@{seed}") for each in found.advice]
+    return SuiteCheck(tuple(rows), tuple(advice), is_one_suite=False)
+
+
+def _tell_seed(listener: Callable[[str], None], seed: int, name: str) -> None:
+    listener(f"seed {seed}: {name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,4 +184,17 @@ def _cheat(trial: _Trial, name: str) -> list[CheckRow]:
         got = "it passed" if result.passed else f"failed: {', '.join(found)}" if found else _why(result)
         detail = ", ".join(found) if wanted == found else f"stated: {', '.join(wanted)}; {got}"
         rows.append(CheckRow(result.task_id, f"cheat:{name}", ok=not result.passed and wanted == found, detail=detail))
+    return rows
+
+
+def _partial(trial: _Trial, name: str) -> list[CheckRow]:
+    stated = {each.task_id: each.score for each in trial.suite.partials if each.name == name}
+    rows = []
+    for result in trial.results(trial.run(PartialAdapter(name), tasks=tuple(stated))):
+        wanted = stated[result.task_id]
+        got = "it passed" if result.passed else f"it scores {result.score} ({_why(result)})"
+        ok = not result.passed and result.score == wanted
+        rows.append(
+            CheckRow(result.task_id, f"partial:{name}", ok=ok, detail=f"scores {wanted}" if ok else f"stated: {wanted}; {got}")
+        )
     return rows

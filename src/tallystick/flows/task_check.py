@@ -5,6 +5,7 @@
 | `nop` | fail, three times |
 | `oracle` | pass, three times |
 | `cheat:NAME` | fail for its stated reason, three times |
+| `partial:NAME` | get its stated score, three times |
 
 and no check may change its mind between the repeats. What is wrong comes with what to change; advice stands apart.
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from tallystick.core.errors import InputError
+from tallystick.core.exact import Num
 from tallystick.flows.run import RunRequest, run
 from tallystick.flows.task_leaks import find_history, find_leaks, find_weight
 from tallystick.flows.task_words import needs
@@ -26,7 +28,7 @@ from tallystick.records.base import UnsetType
 from tallystick.records.bundle import HarnessOutput
 from tallystick.records.evidence import Grade
 from tallystick.records.task import TIERS, Task
-from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter
+from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter, PartialAdapter
 from tallystick.sandbox.drivers import SandboxName
 from tallystick.suites.fairness import Finding, find_gaps, find_unfair
 from tallystick.suites.loaded import LoadedSuite
@@ -173,6 +175,7 @@ class _Seen:
     """How one attempt came out."""
 
     output: HarnessOutput
+    score: Num
     grade: Grade | None
 
 
@@ -203,6 +206,10 @@ class _Trial:
             fails = {cheat.task_id: sorted(cheat.fails) for cheat in self._suite.cheats if cheat.name == name}
             tasks = tuple(task_id for task_id in every if task_id in fails)
             yield from self._rows(f"cheat:{name}", CheatAdapter(name), tasks, _stated(fails))
+        for name in sorted({partial.name for partial in self._suite.partials if partial.task_id in every}):
+            scores = {partial.task_id: partial.score for partial in self._suite.partials if partial.name == name}
+            tasks = tuple(task_id for task_id in every if task_id in scores)
+            yield from self._rows(f"partial:{name}", PartialAdapter(name), tasks, _scored(scores))
 
     def _rows(
         self, tried: str, adapter: Adapter, tasks: tuple[str, ...], good: Callable[[str, _Seen], bool]
@@ -236,12 +243,18 @@ class _Trial:
         grades = {(e.receipt.task_id, e.receipt.attempt.index): e.grade for e in done.inputs.evidence}
         found: dict[str, list[_Seen]] = {name: [] for name in tasks}
         for result in done.bundle.task_results:
-            found[result.task_id].append(_Seen(result.harness_output, grades[result.task_id, result.attempt.index]))
+            found[result.task_id].append(
+                _Seen(result.harness_output, result.score, grades[result.task_id, result.attempt.index])
+            )
         return found
 
 
 def _stated(fails: Mapping[str, list[str]]) -> Callable[[str, _Seen], bool]:
     return lambda task_id, seen: seen.output.outcome == "failed" and sorted(seen.output.failed) == fails[task_id]
+
+
+def _scored(scores: Mapping[str, Num]) -> Callable[[str, _Seen], bool]:
+    return lambda task_id, seen: seen.output.outcome == "failed" and seen.score == scores[task_id]
 
 
 def _why(output: HarnessOutput) -> str:

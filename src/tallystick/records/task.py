@@ -21,6 +21,8 @@ __all__ = [
     "Contains",
     "ContentEq",
     "DocstringContains",
+    "DrawnFamily",
+    "DrawnFrom",
     "Executed",
     "FileAbsent",
     "FileExists",
@@ -36,6 +38,8 @@ __all__ = [
     "NoUnusedImport",
     "NotContains",
     "OnlyChanged",
+    "Partial",
+    "Point",
     "Portable",
     "Suite",
     "SuiteId",
@@ -225,8 +229,20 @@ class Grading(Record):
     wall_ms: Positive
 
 
+class Point(Record):
+    """Partial points: earned where the assertion holds, or where its grader reports `test` as passed."""
+
+    assertion: Slug
+    points: Annotated[int, msgspec.Meta(ge=1, le=1000)]
+    test: Id | UnsetType = UNSET
+
+
 class Task(Record):
-    """One task of a suite. `task_hash` is the digest of the document without that member."""
+    """One task of a suite. `task_hash` is the digest of the document without that member.
+
+    `points` say what part of a task an attempt has done that does not pass it. They count only where every assertion without
+    points holds: those are its conditions.
+    """
 
     id: Id
     title: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -243,9 +259,10 @@ class Task(Record):
     solution: Overlay | UnsetType = UNSET
     owned_files: tuple[Path, ...] | UnsetType = UNSET
     protected_files: tuple[Path, ...] = ()
+    points: Annotated[tuple[Point, ...], msgspec.Meta(min_length=1, max_length=1000)] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        """Refuse doubled assertion ids and paths outside the grammar of suites."""
+        """Refuse doubled assertion ids, paths outside the grammar of suites, and points for nothing."""
         ids = [check.id for check in self.assertions]
         if len(set(ids)) != len(ids):
             raise ValueError(f"task {self.id}: two assertions have one id")
@@ -257,6 +274,29 @@ class Task(Record):
         needs = any(isinstance(check, Grader) for check in self.assertions)
         if needs and self.grader is UNSET:
             raise ValueError(f"task {self.id}: an assertion of kind grader needs a grader folder")
+        problem = None if self.points is UNSET else _points_problem(self.points, self.assertions)
+        if problem:
+            raise ValueError(f"task {self.id}: {problem}")
+
+
+def _points_problem(points: tuple[Point, ...], assertions: tuple[Assertion, ...]) -> str | None:
+    """Why partial points do not fit the assertions, or None. A grader has them for each of its tests, or for none."""
+    checks = {check.id: check for check in assertions}
+    wanted = {(check.id, test) for check in assertions for test in (check.tests if isinstance(check, Grader) else (UNSET,))}
+    places = [(point.assertion, point.test) for point in points]
+    if len(set(places)) != len(places):
+        return "points are given twice for one thing"
+    for point in points:
+        if (point.assertion, point.test) not in wanted:
+            said = point.assertion if point.test is UNSET else f"{point.assertion}.{point.test}"
+            known = point.assertion in checks
+            return f"points for {said}: {'a grader has points for its tests by name' if known else 'no such assertion'}"
+    for check in assertions:
+        tests = check.tests if isinstance(check, Grader) else ()
+        given = sum((check.id, test) in places for test in tests)
+        if given not in {0, len(tests)}:
+            return f"points for {check.id}: give them for each of its tests, or for none"
+    return None
 
 
 class Cheat(Record):
@@ -268,14 +308,52 @@ class Cheat(Record):
     fails: Annotated[tuple[Slug, ...], msgspec.Meta(min_length=1)]
 
 
+class Partial(Record):
+    """A solution that does part of a task, and the score that it must get."""
+
+    task_id: Id
+    name: Slug
+    overlay: Overlay
+    score: Num
+
+    def __post_init__(self) -> None:
+        """Below 1: what passes is no partial solution."""
+        if not 0 <= self.score < 1:
+            raise ValueError(f"partial {self.name} of {self.task_id}: a score of {self.score}; it lies from 0 up to below 1")
+
+
+class DrawnFamily(Record):
+    """`count` tasks of a family; `family` is the digest of its generator's files."""
+
+    name: Slug
+    family: Sha
+    count: Annotated[int, msgspec.Meta(ge=1, le=1000)]
+
+
+class DrawnFrom(Record):
+    """How a suite was drawn: anybody with the same families draws the same tasks again.
+
+    `beacon` is the digest of the file that the seed comes from, where it is public randomness.
+    """
+
+    seed: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$(?!\n)")]
+    families: Annotated[tuple[DrawnFamily, ...], msgspec.Meta(min_length=1, max_length=100)]
+    beacon: Sha | UnsetType = UNSET
+
+
 class Suite(Record, tag_field="_type", tag="tallystick/suite/v1"):
-    """A compiled suite: tasks in order, the trees they name, and the cheats that prove them (no file contents)."""
+    """A compiled suite: tasks in order, the trees they name, and what proves them (no file contents).
+
+    Cheats must fail, partial solutions reach their score.
+    """
 
     version: Id
     suite_hash: Sha
     tasks: Annotated[tuple[Task, ...], msgspec.Meta(min_length=1, max_length=limits.TASKS)]
     trees: tuple[Tree, ...]
     cheats: tuple[Cheat, ...] = ()
+    partials: tuple[Partial, ...] | UnsetType = UNSET
+    drawn_from: DrawnFrom | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """Recompute every hash; refuse doubled ids."""

@@ -1,6 +1,7 @@
 """How an agent is started: one Protocol, and the adapters that need nothing but this package.
 
-`oracle`, `nop` and `cheat` lay known files over the workspace: they prove a suite and the harness and measure no agent.
+`oracle`, `nop`, `cheat` and `partial` lay known files over the workspace: they prove a suite and the harness, and measure no
+agent.
 `command` and `scripted` start a program in the sandbox.
 """
 
@@ -32,6 +33,7 @@ __all__ = [
     "Launch",
     "NopAdapter",
     "OracleAdapter",
+    "PartialAdapter",
     "ScriptedAdapter",
     "rules_of",
 ]
@@ -124,6 +126,21 @@ class CheatAdapter:
         for cheat in suite.cheats:
             if cheat.task_id == task.id and cheat.name == self._name:
                 return cheat.overlay
+        return NO_CHANGE
+
+
+class PartialAdapter:
+    """Applies one named partial solution where a task has it, and does nothing elsewhere."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.agent = _self_test("partial", f"partial-{name}")
+
+    def plan(self, suite: LoadedSuite, task: Task, attempt: Attempt) -> Overlay:  # noqa: ARG002 - the Protocol's shape
+        """The partial solution of that name, or no change."""
+        for partial in suite.partials:
+            if partial.task_id == task.id and partial.name == self._name:
+                return partial.overlay
         return NO_CHANGE
 
 

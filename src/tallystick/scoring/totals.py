@@ -82,8 +82,8 @@ def _total_cost(scored: Sequence[Scored]) -> Num | UnsetType:
 
 
 def pass_rate(scored: Sequence[Scored]) -> Num:
-    """Mean of the scores over all attempts."""
-    return to_num(sum((one.verdict.score for one in scored), Fraction(0)) / len(scored))
+    """Passed attempts over all attempts; partial points are no part of it."""
+    return to_num(Fraction(sum(one.verdict.passed for one in scored), len(scored)))
 
 
 def summarise(tasks: int, scored: Sequence[Scored]) -> Summary:

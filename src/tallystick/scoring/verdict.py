@@ -17,10 +17,10 @@ from tallystick.records.base import UNSET
 from tallystick.records.bundle import HarnessOutput
 from tallystick.records.evidence import Grade, GradeResult, Receipt
 from tallystick.records.journal import AgentEnd, AttemptEnd, WorkspaceSealed
-from tallystick.records.task import Assertion, Command, Grader, Task
+from tallystick.records.task import Assertion, Command, Grader, Point, Task
 from tallystick.scoring.portable import Workspaces, holds, is_portable
 
-__all__ = ["EvidenceError", "Verdict", "derive", "event_of", "executable", "needs_grader", "result_problem"]
+__all__ = ["EvidenceError", "Verdict", "derive", "event_of", "executable", "needs_grader", "partial_score", "result_problem"]
 
 E = TypeVar("E", AgentEnd, AttemptEnd, WorkspaceSealed)
 
@@ -31,7 +31,7 @@ class EvidenceError(TallyError):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an attempt is worth: `score` is 1 or 0; `crashed` counts against reliability."""
+    """What an attempt is worth: `score` is 1 where it passed, else its partial points; `crashed` counts against reliability."""
 
     passed: bool
     score: Fraction
@@ -77,7 +77,31 @@ def derive(task: Task, receipt: Receipt, grade: Grade | None, at: Workspaces | N
     failed = failing(task, grade, at)
     passed = not failed and limit is UNSET
     output = HarnessOutput(outcome="passed" if passed else "failed", assertions=total, failed=failed, limit=limit)
-    return Verdict(passed=passed, score=Fraction(int(passed)), output=output, crashed=crashed)
+    score = Fraction(1) if passed else Fraction(0) if limit is not UNSET else partial_score(task, grade, failed)
+    return Verdict(passed=passed, score=score, output=output, crashed=crashed)
+
+
+def partial_score(task: Task, grade: Grade, failed: tuple[str, ...]) -> Fraction:
+    """The part of a task's points that a graded attempt earned which did not pass: below 1, 0 where a condition fails.
+
+    `failed` are the assertions that do not hold. Those without points are conditions.
+    """
+    points = () if task.points is UNSET else task.points
+    with_points = {point.assertion for point in points}
+    if not points or any(name not in with_points for name in failed):
+        return Fraction(0)
+    earned = sum(point.points for point in points if _is_earned(point, grade, failed))
+    total = sum(point.points for point in points)
+    return Fraction(earned, total) if earned < total else Fraction(0)
+
+
+def _is_earned(point: Point, grade: Grade, failed: tuple[str, ...]) -> bool:
+    if point.test is UNSET:
+        return point.assertion not in failed
+    result = next(result for result in grade.results if result.assertion == point.assertion)
+    tests = () if result.tests is UNSET else result.tests
+    outcomes = [test.outcome for test in tests if test.id == point.test]
+    return bool(outcomes) and all(outcome == "pass" for outcome in outcomes)
 
 
 def failing(task: Task, grade: Grade, at: Workspaces) -> tuple[str, ...]:

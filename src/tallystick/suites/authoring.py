@@ -7,12 +7,14 @@
                          /grader/         what only the grade pass sees
                          /solution/       laid over the workspace by the oracle agent
                          /cheats/<name>/  wrong solutions that must fail; each has an entry in the frontmatter's `cheats`
+                         /partials/<name>/  solutions that do part of the task; each has a score in the frontmatter's `partials`
 
 `README.md`, names with a leading dot, and bytecode are passed over. The result depends on nothing but names, modes and bytes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -22,17 +24,17 @@ import msgspec
 from tallystick.core import limits
 from tallystick.core.digest import Digest
 from tallystick.records.base import UNSET, Id, Slug, UnsetType, write
-from tallystick.records.task import TIERS, Cheat, Grader, Suite, Task, hash_suite, hash_task, parse_suite
+from tallystick.records.task import TIERS, Cheat, Grader, Partial, Suite, Task, hash_suite, hash_task, parse_suite
 from tallystick.records.tree import Overlay, Tree, tree_digest
 from tallystick.suites.folders import REMOVES_FILE, Folder, is_litter, read_folder, read_removes
-from tallystick.suites.integrity import check_suite, trees_of
-from tallystick.suites.loaded import FileBlobs, LoadedSuite, SuiteError
+from tallystick.suites.integrity import check_suite, named_trees
+from tallystick.suites.loaded import FileBlobs, LoadedSuite, Proofs, SuiteError
 from tallystick.suites.taskfile import TaskFile, read_task_file, read_text
 from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
 
 __all__ = ["assemble", "compile_suite"]
 
-PARTS: Final = ("workspace", "grader", "solution", "cheats")
+PARTS: Final = ("workspace", "grader", "solution", "cheats", "partials")
 _ZERO: Final = Digest("sha256:" + "0" * 64)
 
 
@@ -63,21 +65,21 @@ def compile_suite(folder: Path) -> LoadedSuite:
     _refuse_odd_folders(folder)
     gathered = _Gathered()
     tasks: dict[str, Task] = {}
-    cheats: dict[str, list[Cheat]] = {}
+    proofs: dict[str, Proofs] = {}
     for tier in TIERS:
         for name, place in _task_places(folder / tier):
-            task, its_cheats = _task(name, place, tier, gathered)
+            task, proof = _task(name, place, tier, gathered)
             if task.id in tasks:
                 raise SuiteError(f"{place}: another task has the id {task.id}")
-            tasks[task.id], cheats[task.id] = task, its_cheats
+            tasks[task.id], proofs[task.id] = task, proof
     if not tasks:
         raise SuiteError(f"{folder}: no task; expected files such as smoke/my-task.md or smoke/my-task/task.md")
     version, order = _suite_file(folder, tasks)
-    document = assemble(version, [tasks[name] for name in order], gathered.trees, [c for name in order for c in cheats[name]])
+    document = assemble(version, [tasks[name] for name in order], gathered.trees, sum((proofs[n] for n in order), Proofs()))
     return LoadedSuite(document, FileBlobs(gathered.files, str(folder)), "reader", check_suite(document))
 
 
-def assemble(version: str, tasks: list[Task], trees: dict[Digest, Tree], cheats: list[Cheat]) -> Suite:
+def assemble(version: str, tasks: list[Task], trees: dict[Digest, Tree], proofs: Proofs) -> Suite:
     """A suite document of hashed tasks; keeps those of `trees` that they name.
 
     Raises:
@@ -88,9 +90,15 @@ def assemble(version: str, tasks: list[Task], trees: dict[Digest, Tree], cheats:
     double = next((name for name in ids if ids.count(name) > 1), None)
     if double is not None:
         raise SuiteError(f"{version}: two tasks have the id {double}")
-    suite = Suite(version=version, suite_hash=hash_suite(ordered), tasks=ordered, trees=(), cheats=tuple(cheats))
-    named = {tree for task in tasks for tree in trees_of(task)} | {cheat.overlay.tree for cheat in cheats}
-    suite = msgspec.structs.replace(suite, trees=tuple(trees[digest] for digest in sorted(named)))
+    suite = Suite(
+        version=version,
+        suite_hash=hash_suite(ordered),
+        tasks=ordered,
+        trees=(),
+        cheats=proofs.cheats,
+        partials=proofs.partials or UNSET,
+    )
+    suite = msgspec.structs.replace(suite, trees=tuple(trees[digest] for digest in sorted(set(named_trees(suite)))))
     return parse_suite(write(suite, limits.SUITE_BYTES))
 
 
@@ -130,13 +138,15 @@ def _beside(file: Path) -> Path | None:
     return folder if file.is_file() and folder.is_dir() and not (folder / "task.md").exists() else None
 
 
-def _task(name: str, place: Path, tier: str, gathered: _Gathered) -> tuple[Task, list[Cheat]]:
+def _task(name: str, place: Path, tier: str, gathered: _Gathered) -> tuple[Task, Proofs]:
     folder = place if place.is_dir() else _beside(place)
     said = read_task_file(place / "task.md" if place.is_dir() else place, name, tier)
     if folder is not None:
         _refuse_odd_parts(folder)
-    elif said.cheats:
-        raise AuthoringError(f"{place}: cheats need a folder {name}/cheats/<name> each")
+    else:
+        for kind in ("cheats", "partials"):
+            if getattr(said, kind):
+                raise AuthoringError(f"{place}: {kind} need a folder {name}/{kind}/<name> each")
     workspace = read_folder(folder / "workspace") if folder else Folder(Tree(records=()))
     grader = read_folder(folder / "grader") if folder else None
     members: dict[str, Any] = {
@@ -148,8 +158,8 @@ def _task(name: str, place: Path, tier: str, gathered: _Gathered) -> tuple[Task,
         "solution": _solution(folder, workspace.tree, gathered) if folder else UNSET,
     }
     _check_scripts(said, grader.tree if grader else Tree(records=()))
-    cheats = _cheats(said, folder / "cheats", workspace.tree, gathered) if folder else []
-    return _hashed(members, said.file), cheats
+    proofs = _proofs(said, folder, workspace.tree, gathered) if folder else Proofs()
+    return _hashed(members, said.file), proofs
 
 
 def _hashed(members: dict[str, Any], file: str) -> Task:
@@ -190,22 +200,40 @@ def _overlay(folder: Path, base: Tree, gathered: _Gathered) -> Overlay:
     return Overlay(tree=gathered.keep(read_folder(folder)), removes=read_removes(folder, base))
 
 
-def _cheats(said: TaskFile, folder: Path, base: Tree, gathered: _Gathered) -> list[Cheat]:
+def _proofs(said: TaskFile, folder: Path, base: Tree, gathered: _Gathered) -> Proofs:
+    cheats = _overlays(said, folder, "cheats", base, gathered)
+    partials = _overlays(said, folder, "partials", base, gathered)
+    return Proofs(
+        tuple(
+            Cheat(task_id=said.id, name=name, overlay=cheats[name], fails=fails) for name, fails in sorted(said.cheats.items())
+        ),
+        tuple(
+            Partial(task_id=said.id, name=name, overlay=partials[name], score=score) for name, score in said.partials.items()
+        ),
+    )
+
+
+_ENTRIES: Final = {"cheats": "{fails: [assertion ids]}", "partials": "SCORE"}
+
+
+def _overlays(said: TaskFile, task: Path, kind: str, base: Tree, gathered: _Gathered) -> dict[str, Overlay]:
+    """The overlays in the folder `kind` of a task by name, which are those that its frontmatter speaks of."""
+    named: Iterable[str] = getattr(said, kind)
+    folder = task / kind
     there = sorted(place.name for place in folder.iterdir() if not _is_passed_over(place)) if folder.is_dir() else []
     for name in there:
-        if name not in said.cheats:
-            raise AuthoringError(f"{said.file}: cheats: expected an entry {name}: {{fails: [assertion ids]}}")
-    cheats = []
-    for name, fails in sorted(said.cheats.items()):
+        if name not in named:
+            raise AuthoringError(f"{said.file}: {kind}: expected an entry {name}: {_ENTRIES[kind]}")
+    overlays = {}
+    for name in sorted(named):
         if name not in there:
-            raise AuthoringError(f"{said.file}: cheats.{name}: there is no folder cheats/{name}{suggestion(name, there)}")
+            raise AuthoringError(f"{said.file}: {kind}.{name}: there is no folder {kind}/{name}{suggestion(name, there)}")
         try:
             msgspec.convert(name, Slug)
         except msgspec.ValidationError:
-            raise AuthoringError(f"{said.file}: cheats.{name}: expected lower-case letters, digits, - and _") from None
-        overlay = _overlay(folder / name, base, gathered)
-        cheats.append(Cheat(task_id=said.id, name=name, overlay=overlay, fails=fails))
-    return cheats
+            raise AuthoringError(f"{said.file}: {kind}.{name}: expected lower-case letters, digits, - and _") from None
+        overlays[name] = _overlay(folder / name, base, gathered)
+    return overlays
 
 
 def _suite_file(folder: Path, tasks: dict[str, Task]) -> tuple[str, list[str]]:

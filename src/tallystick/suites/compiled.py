@@ -4,7 +4,8 @@
     <folder>/blobs/sha256/<hex>     every file content that a tree names, once
 
 A `suite.json` may also lie beside the authoring form that it was made from; then contents are read from there, where modes
-and names no longer matter: trees come from the document, and what is read is checked against its digest.
+and names no longer matter: trees come from the document, and what is read is checked against its digest. Of a drawn suite
+nothing else is needed: its contents are drawn again when they are asked for.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tallystick.records.base import UNSET, write
 from tallystick.records.blobs import BlobReader, MissingBlobError
 from tallystick.records.task import Suite, parse_suite
 from tallystick.records.tree import Tree
-from tallystick.suites.integrity import check_suite
+from tallystick.suites.integrity import check_suite, partials_of
 from tallystick.suites.loaded import FileBlobs, LoadedSuite, SuiteError, read_checked
 from tallystick.suites.reading import open_regular
 
@@ -65,6 +66,25 @@ class BesideBlobs:
         return self._files.read(digest)
 
 
+class DrawnBlobs:
+    """The contents of a drawn suite whose files lie nowhere: drawn again on the first read."""
+
+    def __init__(self, document: Suite) -> None:
+        self._document = document
+        self._drawn: BlobReader | None = None
+
+    def read(self, digest: Digest) -> bytes:
+        """The bytes of `digest`; raises `MissingBlobError`, also where the families make something else by now."""
+        if self._drawn is None:
+            from tallystick.suites.families.drawing import drawn_again  # noqa: PLC0415  # most readers need no contents
+
+            try:
+                self._drawn = drawn_again(self._document).blobs
+            except InputError as error:
+                raise MissingBlobError(digest, f"the families here ({error})") from None
+        return self._drawn.read(digest)
+
+
 def _places(folder: Path, document: Suite) -> Iterator[tuple[Path, Digest]]:
     """(folder of the authoring form, its tree) of every part of every task and cheat."""
     homes = {task.id: folder / task.tier / task.id for task in document.tasks}
@@ -76,6 +96,8 @@ def _places(folder: Path, document: Suite) -> Iterator[tuple[Path, Digest]]:
             yield homes[task.id] / "solution", task.solution.tree
     for cheat in document.cheats:
         yield homes[cheat.task_id] / "cheats" / cheat.name, cheat.overlay.tree
+    for partial in partials_of(document):
+        yield homes[partial.task_id] / "partials" / partial.name, partial.overlay.tree
 
 
 def read_compiled(file: Path, origin: Literal["packaged", "reader"] = "reader") -> LoadedSuite:
@@ -94,9 +116,13 @@ def read_compiled(file: Path, origin: Literal["packaged", "reader"] = "reader") 
         trees = check_suite(document)
     except InputError as error:
         raise SuiteError(f"{file}: {error}") from error
-    has_blobs = (file.parent / BLOBS).is_dir()
-    blobs: BlobReader = CompiledBlobs(file.parent) if has_blobs else BesideBlobs(file.parent, document, trees)
-    return LoadedSuite(document, blobs, origin, trees)
+    return LoadedSuite(document, _blobs(file.parent, document, trees), origin, trees)
+
+
+def _blobs(folder: Path, document: Suite, trees: dict[Digest, Tree]) -> BlobReader:
+    if (folder / BLOBS).is_dir():
+        return CompiledBlobs(folder)
+    return BesideBlobs(folder, document, trees) if document.drawn_from is UNSET else DrawnBlobs(document)
 
 
 def write_compiled(suite: LoadedSuite, out: Path) -> None:

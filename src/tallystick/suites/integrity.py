@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from tallystick.core.digest import Digest, short
 from tallystick.records.base import UNSET
 from tallystick.records.paths import link_problem, parents, suite_path_problem
-from tallystick.records.task import Command, Suite, Task
+from tallystick.records.task import Command, Partial, Suite, Task
 from tallystick.records.tree import Tree
 from tallystick.suites.loaded import SuiteError, index_trees
 from tallystick.suites.reading import control_character
 
-__all__ = ["check_suite", "named_trees", "spelling_clash", "trees_of"]
+__all__ = ["check_suite", "named_trees", "partials_of", "spelling_clash", "trees_of"]
 
 
 def check_suite(document: Suite) -> dict[Digest, Tree]:
@@ -46,6 +46,8 @@ def _problems(document: Suite) -> Iterator[str]:
     """What is wrong with tasks and cheats."""
     ids = {task.id for task in document.tasks}
     yield from (f"the cheat {c.name} is of no task here ({c.task_id})" for c in document.cheats if c.task_id not in ids)
+    partials = partials_of(document)
+    yield from (f"the partial solution {p.name} is of no task here ({p.task_id})" for p in partials if p.task_id not in ids)
     for task in document.tasks:
         if any(control_character(text) for text in _texts(task)):
             yield f"task {task.id}: a text holds a control character"
@@ -60,6 +62,12 @@ def named_trees(document: Suite) -> Iterator[Digest]:
     for task in document.tasks:
         yield from trees_of(task)
     yield from (cheat.overlay.tree for cheat in document.cheats)
+    yield from (partial.overlay.tree for partial in partials_of(document))
+
+
+def partials_of(document: Suite) -> tuple[Partial, ...]:
+    """The partial solutions of a suite."""
+    return () if document.partials is UNSET else document.partials
 
 
 def trees_of(task: Task) -> Iterator[Digest]:
@@ -106,6 +114,8 @@ def _paths(document: Suite) -> Iterator[tuple[str, str]]:
         yield from _task_paths(task)
     for cheat in document.cheats:
         yield from ((f"cheat {cheat.name} of {cheat.task_id}", path) for path in cheat.overlay.removes)
+    for partial in partials_of(document):
+        yield from ((f"partial solution {partial.name} of {partial.task_id}", path) for path in partial.overlay.removes)
 
 
 def _task_paths(task: Task) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -9,16 +10,35 @@ from typing import Literal
 from tallystick.core import limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import InputError
+from tallystick.records.base import UNSET
 from tallystick.records.blobs import BlobReader, MissingBlobError
-from tallystick.records.task import Cheat, Suite, Task
+from tallystick.records.task import Cheat, Partial, Suite, Task
 from tallystick.records.tree import EMPTY_TREE, Overlay, Tree, apply_overlay, tree_digest
 from tallystick.suites.reading import open_regular
 
-__all__ = ["FileBlobs", "LoadedSuite", "SuiteError", "index_trees", "overlaid"]
+__all__ = ["FileBlobs", "LoadedSuite", "Proofs", "SuiteError", "index_trees", "overlaid"]
 
 
 class SuiteError(InputError):
     """A suite that cannot be used as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """What shows that tasks are fair."""
+
+    cheats: tuple[Cheat, ...] = ()
+    partials: tuple[Partial, ...] = ()
+
+    def of(self, tasks: Container[str]) -> Proofs:
+        """Those of these task ids."""
+        return Proofs(
+            tuple(cheat for cheat in self.cheats if cheat.task_id in tasks),
+            tuple(partial for partial in self.partials if partial.task_id in tasks),
+        )
+
+    def __add__(self, other: Proofs) -> Proofs:
+        return Proofs(self.cheats + other.cheats, self.partials + other.partials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +69,16 @@ class LoadedSuite:
     def cheats(self) -> tuple[Cheat, ...]:
         """The cheats that prove the tasks."""
         return self.document.cheats
+
+    @property
+    def partials(self) -> tuple[Partial, ...]:
+        """The partial solutions that show what points are given for."""
+        return () if self.document.partials is UNSET else self.document.partials
+
+    @property
+    def proofs(self) -> Proofs:
+        """Cheats and partial solutions."""
+        return Proofs(self.cheats, self.partials)
 
     def tree(self, digest: Digest) -> Tree:
         """The tree of a digest that a task or cheat of this suite names."""

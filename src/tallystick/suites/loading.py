@@ -34,6 +34,7 @@ __all__ = [
     "overlaid",
     "packaged_folder",
     "packaged_names",
+    "refuse_reserved",
     "write_compiled",
 ]
 
@@ -73,7 +74,7 @@ def load_suite(name_or_path: str | Path) -> LoadedSuite:
     if not path.exists():
         raise UnknownSuiteError(_unknown(str(name_or_path)))
     suite = _read_path(path)
-    _refuse_reserved(suite, path)
+    refuse_reserved(suite, path)
     return suite
 
 
@@ -92,7 +93,12 @@ def _read_path(path: Path) -> LoadedSuite:
     raise UnknownSuiteError(f"{path}: no suite; expected {SUITE_FILE}, or tasks below {', '.join(TIERS)}")
 
 
-def _refuse_reserved(suite: LoadedSuite, path: Path) -> None:
+def refuse_reserved(suite: LoadedSuite, path: Path) -> None:
+    """Refuse a reader's suite, read from or meant for `path`, under the name of a packaged one that it is not.
+
+    Raises:
+        ReservedNameError: naming both hashes.
+    """
     if suite.version not in packaged_names():
         return
     ours = read_compiled(_PACKAGED / suite.version / SUITE_FILE, "packaged").suite_hash
@@ -132,7 +138,6 @@ def load_for_running(name_or_path: str | Path, overrides: Path | None) -> Loaded
     tiers = {task.tier for task in own.tasks}
     kept = [task for task in suite.tasks if task.tier not in tiers]
     tasks = sorted([*kept, *own.tasks], key=lambda task: TIERS.index(task.tier))
-    ids = {task.id for task in kept}
-    cheats = [cheat for cheat in suite.cheats if cheat.task_id in ids] + list(own.cheats)
-    document = authoring.assemble(f"{suite.version}-overridden", tasks, suite.trees | own.trees, cheats)
+    proofs = suite.proofs.of({task.id for task in kept}) + own.proofs
+    document = authoring.assemble(f"{suite.version}-overridden", tasks, suite.trees | own.trees, proofs)
     return LoadedSuite(document, ChainedBlobs(own.blobs, suite.blobs), "reader", check_suite(document))

@@ -15,6 +15,8 @@
 | `grader` | `separate` or `in_process` | `separate` |
 | `python` | least Python the grader needs, `3.11` | `3.11` |
 | `cheats` | `{name: {fails: [assertion ids]}}`, the exact set that fails | none |
+| `points` | `{assertion: n}`, of a grader's tests `{assertion.test: n}`: what does not pass scores the part earned | none |
+| `partials` | `{name: score}`, least first: solutions that do part of the task, below 1 | none |
 | `assertions`, `completion_signals`, `expected_files_modified`, `expected_test_outcomes` | see `suites.checks` | one needed |
 """
 
@@ -29,9 +31,9 @@ from typing import Any, Final
 import msgspec
 
 from tallystick.core import limits
-from tallystick.core.exact import to_num
-from tallystick.records.base import UNSET, Id, Slug
-from tallystick.records.task import TIERS, Assertion, GradeMode, Grader, Grading, Portable, TaskLimits
+from tallystick.core.exact import Num, to_num
+from tallystick.records.base import UNSET, Id, Slug, UnsetType
+from tallystick.records.task import TIERS, Assertion, GradeMode, Grader, Grading, Point, Portable, TaskLimits
 from tallystick.suites.checks import compile_checks, read_paths
 from tallystick.suites.reading import control_character, open_regular
 from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
@@ -50,6 +52,8 @@ KEYS: Final = frozenset(
         "max_duration_s",
         "memory_mb",
         "owned_files",
+        "partials",
+        "points",
         "protected_files",
         "python",
         "steps",
@@ -64,6 +68,7 @@ _MODES: Final = ("separate", "in_process")
 _MAX_DURATION_S: Final = 86_400
 _GRADE_WALL_MS: Final = 120_000
 _MAX_MEMORY_MB: Final = 1024 * 1024
+_MAX_POINTS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,7 @@ class TaskFile:
     members: dict[str, Any]
     assertions: tuple[Assertion, ...]
     cheats: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    partials: dict[str, Num] = field(default_factory=dict)
 
 
 def read_text(path: Path) -> str:
@@ -128,10 +134,12 @@ def read_task_file(path: Path, name: str, tier: str) -> TaskFile:
             "tier": _word(members.get("tier"), TIERS, tier),
             "limits": _limits(members),
             "grading": _grading(members, assertions),
+            "points": _points(members),
             **_touched(members),
         },
         assertions=assertions,
         cheats=_cheats(members, assertions),
+        partials=_partials(members),
     )
 
 
@@ -253,3 +261,33 @@ def _cheats(members: dict[str, Value], assertions: tuple[Assertion, ...]) -> dic
                 raise item.error(f"no assertion has the id {item.text()[:40]!r}{suggestion(item.text(), known)}")
         cheats[name] = tuple(sorted(set(fails.texts())))
     return cheats
+
+
+def _points(members: dict[str, Value]) -> tuple[Point, ...] | UnsetType:
+    """Partial points in the order they are written; `records.task.Task` checks that they fit the assertions."""
+    if "points" not in members:
+        return UNSET
+    points = []
+    for name, value in members["points"].mapping().items():
+        assertion, _, test = name.partition(".")
+        if not 1 <= value.integer() <= _MAX_POINTS:
+            raise value.error(f"expected 1 to {_MAX_POINTS} points")
+        points.append(Point(assertion=assertion, test=test or UNSET, points=value.integer()))
+    if not points:
+        raise members["points"].error("expected points for at least one assertion")
+    return tuple(points)
+
+
+def _partials(members: dict[str, Value]) -> dict[str, Num]:
+    if "partials" not in members:
+        return {}
+    if "points" not in members:
+        raise members["partials"].error("a task without `points` has no partial solutions")
+    partials: dict[str, Num] = {}
+    last = Decimal(-1)
+    for name, value in members["partials"].mapping().items():
+        score = value.number()
+        if not last < score < 1:
+            raise value.error("expected scores below 1, each above the one before it")
+        partials[name], last = to_num(score), score
+    return partials

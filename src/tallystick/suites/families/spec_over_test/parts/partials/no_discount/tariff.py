@@ -1,0 +1,6 @@
+"""What sending a @{goods} costs; see TARIFF.md."""
+
+
+def fee(grams, express=False):
+    """The fee in cents."""
+    @{body_no_discount}
