@@ -81,3 +81,6 @@ def test_a_graded_receipt_without_its_grade_gives_no_verdict() -> None:
         derive(run.part("fix_bug").task, receipt, None, None)
     with pytest.raises(EvidenceError, match=r"no attempt\.end"):
         derive(run.part("fix_bug").task, msgspec.structs.replace(receipt, events=receipt.events[:-1]), None, None)
+
+
+POINTED = msgspec.structs.replace(s.SUITE.task("fix_bug"), points=UNSET)

@@ -1,0 +1,25 @@
+"""Every family proven in the real sandbox: idle agents fail, solutions pass, cheats fail, partial solutions score in order."""
+
+import os
+
+import pytest
+
+from tallystick.flows.suite_check import check_families
+from tallystick.sandbox.drivers import probe
+from tallystick.suites.families import family_names
+
+SEEDS = int(os.environ.get("TALLY_FAMILY_SEEDS", "1"))
+"""How many seeds of each family are tried; a release is tried with fifty."""
+
+pytestmark = pytest.mark.skipif(not probe().works, reason=f"no sandbox: {probe().problem}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", family_names())
+def test_a_family_is_proven(name: str) -> None:
+    found = check_families([name], SEEDS, workers=1)
+    assert [(row.task_id, row.tried, row.detail) for row in found.rows if not row.ok] == []
+    assert found.count("oracle") == (SEEDS, SEEDS)
+    assert found.count("nop") == (SEEDS, SEEDS)
+    assert found.count("cheat")[0] >= 2 * SEEDS
+    assert 4 * SEEDS <= found.count("partial")[0] <= 6 * SEEDS
