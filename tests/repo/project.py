@@ -36,11 +36,17 @@ def _is_leftover(path: Path) -> bool:
     return "__pycache__" in parts or _LEFTOVERS.fullmatch(parts[0]) is not None
 
 
+def is_task_data(path: Path) -> bool:
+    """Whether a file belongs to packaged tasks or to the parts of a task family: data, whatever its name."""
+    parts = path.relative_to(PACKAGE).parts if path.is_relative_to(PACKAGE) else ()
+    return parts[:2] == ("suites", "packaged") or (parts[:2] == ("suites", "families") and parts[3:4] == ("parts",))
+
+
 def texts(*, packaged: bool = False) -> list[tuple[str, str]]:
     """Return (path below the root, content) of every text file; those of packaged suites only when asked for."""
     found = []
     for path in files():
-        if not packaged and path.is_relative_to(PACKAGED):
+        if not packaged and is_task_data(path):
             continue
         try:
             found.append((path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")))

@@ -32,7 +32,7 @@ def lint(root: Path, *options: str) -> tuple[int, str]:
 def copy(tmp_path: Path) -> Path:
     """Return the root of a copy of the project's modules and contracts."""
     shutil.copy(ROOT / ".importlinter", tmp_path)
-    keep_modules = shutil.ignore_patterns("packaged", "__pycache__")
+    keep_modules = shutil.ignore_patterns("packaged", "parts", "__pycache__")
     shutil.copytree(PACKAGE, tmp_path / "src" / "tallystick", ignore=keep_modules)
     return tmp_path
 

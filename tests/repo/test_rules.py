@@ -4,10 +4,10 @@ import ast
 
 import pytest
 
-from tests.repo.project import PACKAGE, ROOT
+from tests.repo.project import PACKAGE, ROOT, is_task_data
 from tests.repo.rules import INSIDE, RULES, Rule, dotted
 
-MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "packaged" not in path.parts)
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if not is_task_data(path))
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)

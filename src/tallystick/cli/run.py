@@ -129,8 +129,8 @@ def run(
     agent: Annotated[
         str | None,
         typer.Option(
-            help="A well-known agent (tally agent list), or a self-test: oracle, nop, cheat:NAME, scripted:FILE, mock, "
-            "stochastic-mock. Default: the words after --.",
+            help="A well-known agent (tally agent list), or a self-test: oracle, nop, cheat:NAME, partial:NAME, "
+            "scripted:FILE, mock, stochastic-mock. Default: the words after --.",
             metavar="NAME",
         ),
     ] = None,

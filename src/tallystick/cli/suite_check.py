@@ -36,7 +36,8 @@ def check(
         list[str], typer.Argument(help="A packaged name, or a path; with --seeds names of families.", metavar="SUITE")
     ],
     seeds: Annotated[
-        int | None, typer.Option(help="Draw from families with seeds 1 to N, and prove every task.", metavar="N")
+        int | None,
+        typer.Option(help="Draw from families with seeds 1 to N, and prove every task. Default: one suite.", metavar="N"),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")

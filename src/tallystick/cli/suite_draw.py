@@ -43,14 +43,18 @@ def draw(
     family: Annotated[
         list[str], typer.Argument(help="Families to draw from, in this order; NAME:N for N tasks.", metavar="FAMILY...")
     ],
-    out: Annotated[Path, typer.Option(help="New folder for the compiled suite, file contents included.", metavar="DIR")],
+    out: Annotated[
+        Path, typer.Option(help="New folder for the compiled suite, file contents included. Required.", metavar="DIR")
+    ],
     *,
-    seed: Annotated[str | None, typer.Option(help="The seed: letters, digits, . _ : -", metavar="TEXT")] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="The seed: letters, digits, . _ : - Default: --beacon's.", metavar="TEXT")
+    ] = None,
     beacon: Annotated[
         Path | None,
-        typer.Option(help="Take the seed from this file of public randomness: its digest.", metavar="FILE"),
+        typer.Option(help="Take the seed from this file of public randomness: its digest. Default: none.", metavar="FILE"),
     ] = None,
-    count: Annotated[int, typer.Option(help="Tasks of each family without a number of its own.", metavar="N")] = 1,
+    count: Annotated[int, typer.Option(help="Tasks of each family without a number of its own. Default: 1", metavar="N")] = 1,
     name: Annotated[str | None, typer.Option(help="What the suite is called. Default: drawn-SEED.", metavar="TEXT")] = None,
     json: Json = False,
 ) -> None:

@@ -85,7 +85,7 @@ def test_what_may_stand_at_the_cursor(words: tuple[str, ...], expected: tuple[st
 
 
 def test_agents_are_the_adapters_and_the_cheats_of_the_suite() -> None:
-    assert {name.partition(":")[0] for name in ADAPTERS} == {*SELF_TESTS, "cheat", "scripted", "command"}
+    assert {name.partition(":")[0] for name in ADAPTERS} == {*SELF_TESTS, "cheat", "partial", "scripted", "command"}
     assert set(offered("run", "golden-v1", "--agent", "")[1]) == {*SELF_TESTS, "scripted:", *load_presets()}
     cheats = {f"cheat:{cheat.name}" for cheat in load_suite("golden-v1").cheats}
     assert set(offered("run", "golden-v1", "--agent", "cheat:")[1]) == cheats

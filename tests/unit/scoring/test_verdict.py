@@ -1,13 +1,14 @@
 """When an outcome follows from its own evidence."""
 
+from fractions import Fraction
 from typing import Any
 
 import msgspec
 import pytest
 
-from tallystick.records.evidence import GradeResult, TestOutcome
-from tallystick.records.task import Command, Grader, SyntaxValid
-from tallystick.scoring.verdict import EvidenceError, derive, executable, needs_grader, result_problem
+from tallystick.records.evidence import Grade, GradeResult, TestOutcome
+from tallystick.records.task import Command, FileExists, Grader, Point, SyntaxValid
+from tallystick.scoring.verdict import EvidenceError, derive, executable, needs_grader, partial_score, result_problem
 from tests.support import synthetic as s
 
 COMMAND = Command(id="c", argv=("true",), exit=3)
@@ -83,4 +84,51 @@ def test_a_graded_receipt_without_its_grade_gives_no_verdict() -> None:
         derive(run.part("fix_bug").task, msgspec.structs.replace(receipt, events=receipt.events[:-1]), None, None)
 
 
-POINTED = msgspec.structs.replace(s.SUITE.task("fix_bug"), points=UNSET)
+POINTED = msgspec.structs.replace(
+    s.SUITE.task("fix_bug"),
+    assertions=(GRADER, FileExists(id="there", path="a.txt")),
+    points=(Point(assertion="c", test="a", points=3), Point(assertion="c", test="b", points=1)),
+)
+
+
+def graded(**outcomes: Any) -> Grade:
+    """A grade of `POINTED` with these tests."""
+    run = s.honest_run()
+    grade = s.evidence_of(run, run.part("fix_bug")).grade
+    assert grade is not None
+    return msgspec.structs.replace(grade, results=(result("fail", tests=told(**outcomes)),))
+
+
+def test_points_count_where_every_condition_holds() -> None:
+    assert partial_score(POINTED, graded(a="pass", b="fail"), ("c",)) == Fraction(3, 4)
+    assert partial_score(POINTED, graded(a="error", b="pass"), ("c",)) == Fraction(1, 4)
+    assert partial_score(POINTED, graded(b="pass"), ("c",)) == Fraction(1, 4)
+    assert partial_score(POINTED, graded(), ("c",)) == 0
+
+
+def test_points_are_nothing_where_a_condition_fails() -> None:
+    assert partial_score(POINTED, graded(a="pass", b="fail"), ("c", "there")) == 0
+
+
+def test_all_points_without_passing_are_nothing() -> None:
+    assert partial_score(POINTED, graded(a="pass", b="pass", more="fail"), ("c",)) == 0
+
+
+def test_a_test_reported_twice_earns_only_where_both_passed() -> None:
+    doubled = result("fail", tests=(*told(a="pass", b="pass"), *told(a="fail")))
+    grade = msgspec.structs.replace(graded(), results=(doubled,))
+    assert partial_score(POINTED, grade, ("c",)) == Fraction(1, 4)
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        ((Point(assertion="d", points=1),), "no such assertion"),
+        ((Point(assertion="c", points=1),), "by name"),
+        ((Point(assertion="c", test="a", points=1),), "each of its tests"),
+        ((Point(assertion="there", points=1), Point(assertion="there", points=2)), "twice"),
+    ],
+)
+def test_points_for_nothing_are_refused(points: tuple[Point, ...], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        msgspec.structs.replace(POINTED, points=points)

@@ -111,7 +111,7 @@ def test_contents_are_drawn_again_where_no_files_lie_beside_the_document(tmp_pat
 
 def test_places_are_filled_with_their_indentation() -> None:
     assert filled("def f():\n    @{body}\nx = @{name}\n", {"body": "a\nb", "name": "1"}) == "def f():\n    a\n    b\nx = 1\n"
-    with pytest.raises(RuntimeError, match="no value for @{name}"):
+    with pytest.raises(RuntimeError, match=r"no value for @\{name\}"):
         filled("@{name}", {})
 
 
