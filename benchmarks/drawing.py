@@ -1,4 +1,4 @@
-"""Drawing tasks from families, and proving them: every seed runs an idle agent, the solution twice, cheats and partial solutions."""
+"""Drawing tasks from families, and proving them: for each an idle agent, the solution twice, cheats and partial solutions."""
 
 from __future__ import annotations
 

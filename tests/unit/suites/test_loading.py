@@ -17,9 +17,9 @@ from tallystick.records.task import Suite, hash_suite, hash_task, parse_suite
 from tallystick.records.tree import Tree, link_record, make_tree
 from tallystick.suites.authoring import compile_suite
 from tallystick.suites.compiled import write_beside
+from tallystick.suites.families.drawing import drawn_again
 from tallystick.suites.integrity import check_suite
 from tallystick.suites.loaded import LoadedSuite, SuiteError
-from tallystick.suites.families.drawing import drawn_again
 from tallystick.suites.loading import (
     ReservedNameError,
     UnknownSuiteError,
@@ -180,7 +180,7 @@ def test_overrides_replace_tiers_for_running_under_another_name(tmp_path: Path, 
 
 @pytest.mark.parametrize("name", packaged_names())
 def test_packaged_documents_follow_from_their_files(name: str) -> None:
-    """After a change of a packaged task: tally suite build src/tallystick/suites/packaged/NAME; of a family: scripts/golden.py."""
+    """After a change of a packaged task: tally suite build src/tallystick/suites/packaged/NAME; of a tier: scripts/golden.py."""
     packaged = load_suite(name)
     made = compile_suite(packaged_folder(name)) if packaged.document.drawn_from is UNSET else drawn_again(packaged.document)
     assert packaged.document == made.document
