@@ -200,6 +200,8 @@ def why(result: TaskResult) -> str:
     if output.outcome == "passed":
         return "every assertion holds"
     parts = [f"does not hold: {', '.join(output.failed)}"] if output.failed else []
+    if result.score:
+        parts.append(f"{result.score} of its points")
     if not isinstance(output.limit, UnsetType):
         parts.append(f"ended by the limit on {output.limit}")
     if not isinstance(output.cause, UnsetType):

@@ -180,7 +180,7 @@ def test_overrides_replace_tiers_for_running_under_another_name(tmp_path: Path, 
 
 @pytest.mark.parametrize("name", packaged_names())
 def test_packaged_documents_follow_from_their_files(name: str) -> None:
-    """After a change of a packaged task: tally suite build src/tallystick/suites/packaged/NAME; of a tier: scripts/golden.py."""
+    """After a change of a packaged task: tally suite build src/tallystick/suites/packaged/NAME; tiers: scripts/golden.py."""
     packaged = load_suite(name)
     made = compile_suite(packaged_folder(name)) if packaged.document.drawn_from is UNSET else drawn_again(packaged.document)
     assert packaged.document == made.document
