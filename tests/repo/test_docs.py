@@ -32,6 +32,7 @@ ROOMS = (
     "journal",
     "bundle",
     "report",
+    "reliability",
     "shard",
     "state",
     "traffic.cassette",

@@ -17,6 +17,7 @@ __all__ = [
     "DESCRIPTION_CHARS",
     "DOCUMENT_BYTES",
     "EVENTS_PER_ATTEMPT",
+    "FLOOR_ATTEMPTS",
     "INFLATE_RATIO",
     "INFLATE_SLACK_BYTES",
     "INFLATE_TOTAL_RATIO",
@@ -91,6 +92,9 @@ INFLATE_TOTAL_SLACK_BYTES: Final = 512 * MIB
 
 ATTEMPTS: Final = 10_000
 """Attempts at one task: with so many its 95 % interval is two points wide."""
+
+FLOOR_ATTEMPTS: Final = 100
+"""Attempts at one task of which a floor is computed: every j up to it is listed, and arithmetic grows with its square."""
 
 TASKS: Final = 10_000
 """Tasks of a suite: each is parsed and hashed before anything runs."""

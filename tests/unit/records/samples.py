@@ -9,6 +9,7 @@ from tallystick.core.digest import EMPTY, Digest, sha256
 from tallystick.records import bundle as b
 from tallystick.records import evidence as e
 from tallystick.records import journal as j
+from tallystick.records import reliability as f
 from tallystick.records import report as r
 from tallystick.records import shard as h
 from tallystick.records import task as t
@@ -288,6 +289,53 @@ CASSETTE: Final = c.Cassette(
     ),
 )
 
+RATE: Final = f.PassRate(
+    j=1,
+    pass_at=Decimal("0.5"),
+    pass_at_interval=f.ClusteredInterval(method="wilson_clustered", low=0, high=1),
+    pass_caret=Decimal("0.5"),
+    pass_caret_interval=f.ClusteredInterval(method="wilson_clustered", low=0, high=1),
+)
+RELIABILITY: Final = f.Reliability(
+    receipt_hash=named("reliability"),
+    bundle_hash=named("bundle"),
+    suite_hash=named("suite"),
+    suite_version="suite-v1",
+    k=2,
+    scheduler_config=b.SchedulerConfig(attempts=2, order="suite"),
+    harness=b.Harness(name="tallystick", version="1"),
+    emitted_at=1_760_000_000,
+    pass_at_1=1,
+    pass_caret_k=0,
+    rates=(RATE,),
+    infra_errors=1,
+    coordination_ok=True,
+    information="sampled",
+    information_says=f.INFORMATION["sampled"],
+    task_results=(
+        f.TaskReliability(
+            task_id="a-task",
+            task_hash=named("task"),
+            attempts=2,
+            passes=1,
+            infra_errors=1,
+            coordination_hash=named("lane"),
+            coordination_identical=True,
+        ),
+    ),
+    flip_rate=1,
+)
+RELIABILITY_REPORT: Final = f.ReliabilityReport(
+    status=r.Status.MATCH,
+    level="rederived",
+    k=2,
+    receipt_hash=named("reliability"),
+    steps=(r.StepResult(step=1, title="file", state="ok"),),
+    rows=(r.Row(task_id="a-task", attempt=0, status=r.Status.MATCH),),
+    rates=(RATE,),
+    bundle=REPORT,
+)
+
 DOCUMENTS: Final[dict[str, Record]] = {
     "agent": AGENT,
     "bundle": bundle(),
@@ -298,6 +346,8 @@ DOCUMENTS: Final[dict[str, Record]] = {
     "grade": GRADE,
     "prices": PRICES,
     "receipt": receipt(),
+    "reliability": RELIABILITY,
+    "reliability-report": RELIABILITY_REPORT,
     "report": REPORT,
     "rules": RULES,
     "run": RunState(
