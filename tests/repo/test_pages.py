@@ -39,7 +39,7 @@ def table(page: str, *head: str) -> list[tuple[str, ...]]:
 def errors() -> dict[str, type[TallyError]]:
     """Every error of the package that a user could meet."""
     for module in pkgutil.walk_packages(tallystick.__path__, "tallystick."):
-        if ".inside." not in module.name and ".packaged" not in module.name:
+        if not any(part in module.name for part in (".inside.", ".free.", ".packaged")):
             importlib.import_module(module.name)
     found: dict[str, type[TallyError]] = {}
     waiting = [TallyError]

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tallystick.cli import settings
 from tallystick.cli.layers import SELF_TESTS
 from tallystick.core.errors import TallyError
+
+if TYPE_CHECKING:
+    from tallystick.runner.ladder import Rung
 
 __all__ = ["answer"]
 
@@ -189,6 +192,8 @@ def _values(param: AnyParam, line: _Line) -> _Answer:
             found = _Answer(_presets())
         case "name" if line.path[0] == "task" and line.path[-1] != "new":
             found = _Answer(_tasks(line))
+        case "rung":
+            found = _Answer((name, rung.says) for name, rung in _rungs().items())
         case "key" | "kid" | "key_variable" | "name":
             found = _Answer((name, "") for name in _names_of(param.name, line))
         case _:
@@ -248,6 +253,7 @@ def _presets() -> Iterator[Word]:
 
 def _agents(line: _Line) -> Iterator[Word]:
     yield from ((name, "self-test") for name in SELF_TESTS)
+    yield from ((f"ladder:{name}", f"self-test: {rung.says}") for name, rung in _rungs().items())
     yield "scripted:", "plays a shell script"
     yield from _presets()
     if line.path == ("init",):
@@ -257,6 +263,12 @@ def _agents(line: _Line) -> Iterator[Word]:
 
         for suite in _suites(line):
             yield from ((name, "cheat") for name in sorted({f"cheat:{cheat.name}" for cheat in load_suite(suite).cheats}))
+
+
+def _rungs() -> Mapping[str, Rung]:
+    from tallystick.runner.ladder import RUNGS  # noqa: PLC0415  # as in _presets
+
+    return RUNGS
 
 
 def _keys() -> list[str]:

@@ -52,7 +52,7 @@ class SettingsError(InputError):
 
 def is_self_test(name: str) -> bool:
     """Whether a word names an agent of ours, which measures none, and is no command line."""
-    return name in SELF_TESTS or name.startswith(("cheat:", "partial:", "scripted:"))
+    return name in SELF_TESTS or name.startswith(("cheat:", "ladder:", "partial:", "scripted:"))
 
 
 def number(where: str, value: int) -> int:

@@ -130,7 +130,7 @@ def run(
         str | None,
         typer.Option(
             help="A well-known agent (tally agent list), or a self-test: oracle, nop, cheat:NAME, partial:NAME, "
-            "scripted:FILE, mock, stochastic-mock. Default: the words after --.",
+            "ladder:RUNG, scripted:FILE, mock, stochastic-mock. Default: the words after --.",
             metavar="NAME",
         ),
     ] = None,

@@ -23,6 +23,7 @@ from tallystick.runner.adapters import (
 )
 from tallystick.runner.agent_home import read_agent_home
 from tallystick.runner.closure import resolve, script_program
+from tallystick.runner.ladder import make_rung
 from tallystick.runner.mock import MockAdapter, StochasticMockAdapter
 from tallystick.runner.presets import Preset, common_rules, load_presets, make_preset_adapter
 from tallystick.runner.programs import Machine
@@ -36,6 +37,7 @@ ADAPTERS: Final[Mapping[str, str]] = {
     "nop": "changes nothing; measures no agent",
     "cheat:NAME": "applies a suite's cheat; measures no agent",
     "partial:NAME": "applies a suite's partial solution; measures no agent",
+    "ladder:RUNG": "a program without a model, of the ladder; measures tasks, no agent",
     "scripted:FILE": "plays a fixed shell script for every task; measures no agent",
     "command": "runs the command line after --",
     "mock": "hands in the solution and grades itself, without a sandbox; measures nothing",
@@ -84,10 +86,8 @@ def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
     """
     kind, _, argument = request.name.partition(":")
     match kind:
-        case "cheat" | "partial":
-            return _overlay(kind, argument, suite)
-        case "scripted":
-            return _scripted(request.cwd / argument)
+        case "cheat" | "ladder" | "partial" | "scripted":
+            return _self_test(kind, argument, request, suite)
         case "command":
             return _command(request, suite)
         case "stochastic-mock":
@@ -98,6 +98,12 @@ def make_adapter(request: AgentRequest, suite: LoadedSuite) -> Adapter:
             return _preset(request, suite, presets[name])
         case _:
             raise InputError(_unknown(request.name, presets))
+
+
+def _self_test(kind: str, argument: str, request: AgentRequest, suite: LoadedSuite) -> Adapter:
+    if kind == "ladder":
+        return make_rung(argument)
+    return _scripted(request.cwd / argument) if kind == "scripted" else _overlay(kind, argument, suite)
 
 
 _PLAIN: Final[Mapping[str, Callable[[], Adapter]]] = {"oracle": OracleAdapter, "nop": NopAdapter, "mock": MockAdapter}

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 Outcome = Literal["pass", "fail", "error"]
-SELF_TEST_ADAPTERS = frozenset({"oracle", "nop", "cheat", "partial", "scripted", "mock", "stochastic-mock"})
+SELF_TEST_ADAPTERS = frozenset({"oracle", "nop", "cheat", "ladder", "partial", "scripted", "mock", "stochastic-mock"})
 """Adapters that measure suite and harness, not an agent."""
 
 

@@ -20,6 +20,7 @@ from tallystick.cli.completion import SCRIPTS
 from tallystick.cli.front import COMMANDS
 from tallystick.cli.layers import SELF_TESTS
 from tallystick.flows.adapters import ADAPTERS
+from tallystick.runner.ladder import RUNGS
 from tallystick.runner.presets import load_presets
 from tallystick.suites.loading import load_suite, packaged_names
 from tests.repo.project import SRC
@@ -74,6 +75,8 @@ def test_commands() -> None:
         (("run", "golden-v1", "--", "my-agent", "--t"), ("files", [])),
         (("init", "--agent", "qw"), ("words", ["qwen-code"])),
         (("init", "--key-variable", "ANTH"), ("words", ["ANTHROPIC_API_KEY"])),
+        (("suite", "ladder", "golden-v1", ""), ("files", list(packaged_names()))),
+        (("suite", "ladder", "golden-v1", "--rung", ""), ("words", list(RUNGS))),
         (("completion", ""), ("words", ["bash", "zsh", "fish"])),
         (("help", "com"), ("words", ["compat", "completion"])),
         (("help", "key", "tr"), ("words", ["trust"])),
@@ -85,8 +88,9 @@ def test_what_may_stand_at_the_cursor(words: tuple[str, ...], expected: tuple[st
 
 
 def test_agents_are_the_adapters_and_the_cheats_of_the_suite() -> None:
-    assert {name.partition(":")[0] for name in ADAPTERS} == {*SELF_TESTS, "cheat", "partial", "scripted", "command"}
-    assert set(offered("run", "golden-v1", "--agent", "")[1]) == {*SELF_TESTS, "scripted:", *load_presets()}
+    assert {name.partition(":")[0] for name in ADAPTERS} == {*SELF_TESTS, "cheat", "ladder", "partial", "scripted", "command"}
+    rungs = {f"ladder:{name}" for name in RUNGS}
+    assert set(offered("run", "golden-v1", "--agent", "")[1]) == {*SELF_TESTS, *rungs, "scripted:", *load_presets()}
     cheats = {f"cheat:{cheat.name}" for cheat in load_suite("golden-v1").cheats}
     assert set(offered("run", "golden-v1", "--agent", "cheat:")[1]) == cheats
 

@@ -23,6 +23,7 @@ from tallystick.runner.adapters import (
     rules_of,
 )
 from tallystick.runner.closure import Program, script_program
+from tallystick.runner.ladder import make_rung
 from tallystick.runner.mock import MockAdapter, MockGrader, StochasticMockAdapter
 from tallystick.runner.presets import fill_token
 from tallystick.sandbox.spec import Mount
@@ -104,6 +105,7 @@ def test_self_tests_say_so() -> None:
         OracleAdapter(),
         NopAdapter(),
         CheatAdapter("x"),
+        make_rung("revert"),
         ScriptedAdapter({}, script_program(b"")),
         MockAdapter(),
         StochasticMockAdapter(),
