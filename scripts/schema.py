@@ -1,5 +1,7 @@
 """Write docs/spec/schema/<name>.v<n>.json, one JSON Schema (draft 2020-12) for every document of `tallystick.records`.
 
+The telemetry that others write has one too: it has no `_type`, and its members may be absent.
+
 The schemas describe shapes for people and for tools in other languages. What a schema cannot say (order, hashes, C1) is checked
 by the readers and told in docs/spec.
 """
@@ -18,6 +20,7 @@ import msgspec
 
 from tallystick import records
 from tallystick.records.base import Record, type_name
+from tallystick.records.telemetry import MOST_AMOUNT, TaskTelemetry
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "spec" / "schema"
 
@@ -34,6 +37,26 @@ def _below(cls: type[Record]) -> Iterator[type[Record]]:
         if child.__module__.startswith(records.__name__ + "."):
             yield child
         yield from _below(child)
+
+
+TELEMETRY = "telemetry.v1.json"
+
+
+def telemetry_text() -> str:
+    """The schema of a telemetry file: an attempt, or an array of attempts."""
+    schema = _with_numbers(msgspec.json.schema(TaskTelemetry))
+    attempt = schema.pop("$ref")
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["anyOf"] = [{"$ref": attempt}, {"items": {"$ref": attempt}, "minItems": 1, "type": "array"}]
+    for member in schema["$defs"]["TaskTelemetry"]["properties"].values():
+        if member["type"] in {"number", "integer"}:
+            member.update(minimum=0, maximum=MOST_AMOUNT)
+    return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def texts() -> dict[str, str]:
+    """Every file of the folder by name."""
+    return {file_name(cls): schema_text(cls) for cls in documents()} | {TELEMETRY: telemetry_text()}
 
 
 def file_name(cls: type[Record]) -> str:
@@ -70,7 +93,8 @@ def _with_numbers(node: Any) -> Any:  # noqa: ANN401 - any part of a JSON Schema
         return node
     kinds = node.get("anyOf", ())
     if {"type": "string", "format": "decimal"} in kinds:
-        rest = [kind for kind in kinds if kind.get("format") != "decimal" and kind != {"type": "integer"}]
+        plain = ({"type": "integer"}, {"type": "number"})
+        rest = [kind for kind in kinds if kind.get("format") != "decimal" and kind not in plain]
         if rest:
             raise RuntimeError(f"a number beside {rest}: teach scripts/schema.py how to write it")
         node = {key: value for key, value in node.items() if key != "anyOf"} | {"type": "number"}
@@ -80,7 +104,7 @@ def _with_numbers(node: Any) -> Any:  # noqa: ANN401 - any part of a JSON Schema
 def main(folder: Path = FOLDER) -> int:
     """Write all schemas and remove those of documents that are gone."""
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = {file_name(cls): schema_text(cls) for cls in documents()}
+    wanted = texts()
     for stale in folder.glob("*.json"):
         if stale.name not in wanted:
             stale.unlink()

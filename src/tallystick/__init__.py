@@ -14,6 +14,14 @@ if TYPE_CHECKING:
         VerificationResult,
         build_golden_suite_v1,
     )
+    from tallystick.flows.eval_api import (
+        EvalHarness,
+        EvalResult,
+        FailureCategory,
+        TaskTelemetry,
+        compute_efficiency,
+        evaluate_task,
+    )
     from tallystick.trust.signing import Signer
 
 __version__ = "0.1.0"
@@ -21,14 +29,22 @@ __version__ = "0.1.0"
 __all__ = [
     "BenchRunner",
     "BenchVerifier",
+    "EvalHarness",
+    "EvalResult",
+    "FailureCategory",
     "MockReplayAdapter",
     "Signer",
     "StochasticMockReplayAdapter",
     "SubmissionBundle",
+    "TaskTelemetry",
     "VerificationResult",
     "__version__",
     "build_golden_suite_v1",
+    "compute_efficiency",
+    "evaluate_task",
 ]
+
+_OF_EVAL = frozenset({"EvalHarness", "EvalResult", "FailureCategory", "TaskTelemetry", "compute_efficiency", "evaluate_task"})
 
 
 def __getattr__(name: str) -> object:
@@ -37,6 +53,10 @@ def __getattr__(name: str) -> object:
         from tallystick.trust.signing import Signer  # noqa: PLC0415 - see above
 
         return Signer
+    if name in _OF_EVAL:
+        from tallystick.flows import eval_api  # noqa: PLC0415 - see above
+
+        return getattr(eval_api, name)
     if name in __all__:
         from tallystick.flows import api  # noqa: PLC0415 - see above
 

@@ -35,6 +35,8 @@ ROOMS = (
     "reliability",
     "shard",
     "state",
+    "eval_run",
+    "telemetry",
     "traffic.cassette",
     "traffic.prices",
     "traffic.rules",

@@ -14,7 +14,7 @@ from tallystick.core import c1, limits
 from tallystick.core.errors import InputError, TallyError
 from tallystick.flows.merge import opened_shard
 from tallystick.flows.verify import open_file
-from tallystick.records import base, evidence, shard, state, task, tree
+from tallystick.records import base, eval_run, evidence, shard, state, task, tree
 from tallystick.records.journal import journal_root
 from tallystick.records.report import Level, Report, Status
 
@@ -59,6 +59,9 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "grade": _Kind(_parsed(evidence.parse_grade), _ALONE),
     "run": _Kind(_parsed(state.parse_run_state), "it is well formed; it is local and proves nothing to others"),
     "finished-attempt": _Kind(_parsed(state.parse_finished), "it is well formed; it is local and proves nothing to others"),
+    "eval-run": _Kind(
+        _parsed(eval_run.parse_eval_run), "its counts agree; it is local and proves nothing: verify the bundles that it names"
+    ),
     "report": _Kind(
         _parsed(lambda data: base.parse(data, Report)),
         "it is well formed, but the word of another verifier: verify the bundle itself",

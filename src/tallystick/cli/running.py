@@ -47,9 +47,11 @@ __all__ = [
     "FLOWS",
     "Flows",
     "Target",
+    "adapter_of",
     "known_signer",
     "new_signer",
     "perform",
+    "request_of",
     "target_of",
 ]
 
@@ -101,8 +103,8 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
         TallyError: the sandbox, the state folder or the disk failed.
     """
     suite = load_for_running(options.suite, options.state / "eval" / "golden")
-    adapter = _adapter(options, suite)
-    request = _request(options, suite, adapter)
+    adapter = adapter_of(options, suite)
+    request = request_of(options, suite, adapter)
     check_counts(request)
     target = _target(options, suite, adapter)
     plan = _plan(request, target, options)
@@ -136,7 +138,8 @@ def _suite_option(suite: LoadedSuite, options: RunOptions) -> str:
     return "" if suite.origin == "packaged" else f" --suite {shlex.quote(options.suite)}"
 
 
-def _adapter(options: RunOptions, suite: LoadedSuite) -> Adapter:
+def adapter_of(options: RunOptions, suite: LoadedSuite) -> Adapter:
+    """How the agent of a command line is started; raises `InputError` where none can be."""
     if options.agent is None and not options.argv:
         raise InputError(
             f"no agent: give its command line, as in: tally run {shlex.quote(options.suite)} -- my-agent '{{instruction}}'; "
@@ -180,7 +183,8 @@ def _models(options: RunOptions, adapter: Adapter) -> ModelWays | None:
     return None
 
 
-def _request(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRequest:
+def request_of(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRequest:
+    """What a command line asks to run, with its ways to models."""
     _writable(options.state, "--state")
     return RunRequest(
         suite=suite,

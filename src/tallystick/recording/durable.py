@@ -61,6 +61,16 @@ class Scratch:
         if sync_folder:
             _sync(target.parent)
 
+    def become_new(self, target: Path) -> bool:
+        """As `become`, but nothing is replaced: False where `target` is there already."""
+        os.fsync(self.fd)
+        try:
+            os.link(self._path, target)
+        except FileExistsError:
+            return False
+        _sync(target.parent)
+        return True
+
 
 @contextlib.contextmanager
 def scratch_file(folder: Path) -> Iterator[Scratch]:

@@ -34,7 +34,7 @@ from tallystick.records.evidence import Attempt
 from tallystick.records.state import FinishedAttempt, RunState, parse_finished, parse_run_state
 from tallystick.records.traffic.cassette import Call
 
-__all__ = ["RunBusyError", "RunFolder", "find_run", "new_run"]
+__all__ = ["RunBusyError", "RunFolder", "all_runs", "find_run", "new_run"]
 
 
 class RunBusyError(TallyError):
@@ -157,7 +157,8 @@ def _calls_in(path: Path) -> tuple[Call, ...]:
     return tuple(found[number] for number in whole)
 
 
-def _runs(state_folder: Path) -> Iterator[RunFolder]:
+def all_runs(state_folder: Path) -> Iterator[RunFolder]:
+    """Every run of a state folder that can be read, by the name of its folder."""
     folder = state_folder / "runs"
     if not folder.is_dir():
         return
@@ -170,7 +171,7 @@ def find_run(state_folder: Path, run_id: Digest, tasks: tuple[str, ...], attempt
     """The newest run folder of exactly this run, or None."""
     same = [
         run
-        for run in _runs(state_folder)
+        for run in all_runs(state_folder)
         if run.state.run_id == run_id and run.state.tasks == tasks and run.state.attempts == attempts
     ]
     return max(same, key=lambda run: run.state.ordinal, default=None)

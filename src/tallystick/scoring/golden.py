@@ -20,6 +20,7 @@ from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Components, Observed
 
 __all__ = [
+    "NOTHING",
     "UNJUDGED_MOST",
     "Measured",
     "Parts",
@@ -67,6 +68,7 @@ class Measured:
 
 
 NOTHING: Final = Measured(complete=False)
+"""What is known of an attempt without telemetry."""
 
 
 def measured(observed: Observed | UnsetType) -> Measured:

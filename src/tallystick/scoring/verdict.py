@@ -20,7 +20,18 @@ from tallystick.records.journal import AgentEnd, AttemptEnd, WorkspaceSealed
 from tallystick.records.task import Assertion, Command, Grader, Point, Task
 from tallystick.scoring.portable import Workspaces, holds, is_portable
 
-__all__ = ["EvidenceError", "Verdict", "derive", "event_of", "executable", "needs_grader", "partial_score", "result_problem"]
+__all__ = [
+    "EvidenceError",
+    "Verdict",
+    "derive",
+    "event_of",
+    "executable",
+    "graded_results",
+    "has_crashed",
+    "needs_grader",
+    "partial_score",
+    "result_problem",
+]
 
 E = TypeVar("E", AgentEnd, AttemptEnd, WorkspaceSealed)
 
@@ -42,6 +53,13 @@ class Verdict:
 def event_of(receipt: Receipt, cls: type[E]) -> E | None:
     """The event of a kind that stands at most once in a journal, or None."""
     return next((event for event in receipt.events if isinstance(event, cls)), None)
+
+
+def has_crashed(receipt: Receipt) -> bool:
+    """Whether an attempt counts against reliability: an infrastructure error, or a signal that no limit of ours sent."""
+    end, agent = event_of(receipt, AttemptEnd), event_of(receipt, AgentEnd)
+    signalled = agent is not None and agent.signal is not UNSET and agent.limit is UNSET
+    return signalled or (end is not None and end.outcome not in {"graded", "refused"})
 
 
 def executable(task: Task) -> tuple[Assertion, ...]:
@@ -66,12 +84,12 @@ def derive(task: Task, receipt: Receipt, grade: Grade | None, at: Workspaces | N
     if end is None:
         raise EvidenceError("the journal has no attempt.end")
     limit = agent.limit if agent is not None else UNSET
-    crashed = agent is not None and agent.signal is not UNSET and limit is UNSET
+    crashed = has_crashed(receipt)
     total = len(task.assertions)
     if end.outcome != "graded":
         refused = end.outcome == "refused"
         outcome = HarnessOutput(outcome="refused" if refused else "infra_error", assertions=total, limit=limit, cause=end.cause)
-        return Verdict(passed=False, score=Fraction(0), output=outcome, crashed=crashed or not refused)
+        return Verdict(passed=False, score=Fraction(0), output=outcome, crashed=crashed)
     if grade is None or at is None:
         raise EvidenceError("the attempt ends graded, but there is no grade")
     failed = failing(task, grade, at)

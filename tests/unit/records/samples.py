@@ -7,6 +7,7 @@ import msgspec
 
 from tallystick.core.digest import EMPTY, Digest, sha256
 from tallystick.records import bundle as b
+from tallystick.records import eval_run as v
 from tallystick.records import evidence as e
 from tallystick.records import journal as j
 from tallystick.records import reliability as f
@@ -334,6 +335,28 @@ RELIABILITY_REPORT: Final = f.ReliabilityReport(
     rows=(r.Row(task_id="a-task", attempt=0, status=r.Status.MATCH),),
     rates=(RATE,),
     bundle=REPORT,
+PARTS: Final = v.EvalComponents(task_success=Decimal("0.5"), code_quality=0, efficiency=1, reliability=1, safety=1)
+EVAL_RUN: Final = v.EvalRun(
+    score=Decimal("0.45"),
+    components=PARTS,
+    tier="full",
+    tasks_evaluated=2,
+    duration_seconds=Decimal("1.25"),
+    timestamp=1_760_000_000,
+    multiplicative_components=PARTS,
+    per_tier=v.EvalRates(smoke=Decimal("0.5"), standard=0, stretch=0, adversarial=0),
+    level="rederived",
+    attempts=2,
+    passed=1,
+    judged=0,
+    crashes=0,
+    regressions=0,
+    regressions_checked=True,
+    self_test=False,
+    tiers=(v.EvalTier(tier="smoke", tasks=2, attempts=2, passed=1),),
+    sources=(v.EvalSource(kind="bundle", name="b.json", level="rederived", attempts=2, agent="an agent"),),
+    failures=(v.EvalFailure(task="a-task", taxonomy="incomplete", details="nothing changed", attempt=1, source=0),),
+    missing=(v.EvalMissing(task="a-task", attempt=1, members=("cost_usd",)),),
 )
 
 DOCUMENTS: Final[dict[str, Record]] = {
@@ -342,6 +365,7 @@ DOCUMENTS: Final[dict[str, Record]] = {
     "bundle-signed": SIGNED,
     "cassette": CASSETTE,
     "config": CONFIG,
+    "eval-run": EVAL_RUN,
     "finished-attempt": FinishedAttempt(receipt=receipt(), observed=b.Observed(wall_ms=1), tries=(receipt(graded=False),)),
     "grade": GRADE,
     "prices": PRICES,

@@ -7,15 +7,15 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scripts.schema import FOLDER, documents, file_name, main, schema_text
+from scripts.schema import FOLDER, documents, main, schema_text, telemetry_text, texts
 from tallystick.core import c1
 from tallystick.records.base import Record
+from tallystick.records.telemetry import TelemetryFormatError, parse_telemetry
 from tests.unit.records.samples import DOCUMENTS
 
 
 def test_the_files_have_not_drifted() -> None:
-    wanted = {file_name(cls): schema_text(cls) for cls in documents()}
-    assert {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()} == wanted, "run `make schema`"
+    assert {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()} == texts(), "run `make schema`"
 
 
 def test_writing_twice_gives_the_same_bytes_and_removes_what_is_stale(tmp_path: Path) -> None:
@@ -40,3 +40,25 @@ def test_samples_are_valid_and_lose_validity_with_any_required_member(sample: Re
     for name in schema["$defs"][type(sample).__name__]["required"]:
         assert not checker.is_valid({key: value for key, value in tree.items() if key != name})
     assert not checker.is_valid({**tree, "unknown": 1})
+
+
+@pytest.mark.parametrize(
+    ("data", "valid"),
+    [
+        (b'{"task_id":"a"}', True),
+        (b'[{"task_id":"a","cost_usd":1.5e-3,"duration_s":2}]', True),
+        (b'{"task_id":"a","cost_usd":-1}', False),
+        (b'{"task_id":"a","turns_used":1.5}', False),
+        (b'{"task_id":"a","files_read":"x"}', False),
+        (b'{"task_id":"a","cost":1}', False),
+        (b"[]", False),
+        (b"{}", False),
+    ],
+)
+def test_the_schema_of_telemetry_says_what_its_reader_does(data: bytes, *, valid: bool) -> None:
+    assert jsonschema.Draft202012Validator(json.loads(telemetry_text())).is_valid(json.loads(data)) is valid
+    if valid:
+        assert parse_telemetry(data)
+    else:
+        with pytest.raises(TelemetryFormatError):
+            parse_telemetry(data)

@@ -84,7 +84,9 @@ def read_json(
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ForeignJsonError("a member name stands twice")
+        seen: set[str] = set()
+        double = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ForeignJsonError(f"the member name {double[:60]!r} stands twice")
     return members
 
 

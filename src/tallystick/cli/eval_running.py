@@ -1,0 +1,135 @@
+"""The act behind `tally eval run`: run the agent where one is named, score, compare, save, say what came of it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tallystick.cli.eval_view import compare_lines, report_json, report_lines
+from tallystick.cli.screen import Screen
+from tallystick.core.errors import InputError
+from tallystick.flows.evaluate import EvalRequest, evaluate_sources
+from tallystick.flows.harness.document import DEFAULT_TIERS
+from tallystick.flows.harness.found import find_sources
+from tallystick.flows.harness.saved import Saved, newest, save
+from tallystick.flows.harness.suites import KnownSuites
+from tallystick.records.task import TIERS, Tier
+
+if TYPE_CHECKING:
+    from tallystick.cli.run import RunOptions
+    from tallystick.suites.loaded import LoadedSuite
+
+__all__ = ["EvalOptions", "perform"]
+
+EXIT_REFUSED: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class EvalOptions:
+    """A command line of `tally eval run`, read. `run` says how an agent is run, where one is named."""
+
+    sources: tuple[Path, ...]
+    tiers: tuple[Tier, ...]
+    compare: bool
+    save: bool
+    execute: bool
+    suite: LoadedSuite | None
+    run: RunOptions
+    json: bool
+
+    @property
+    def chosen(self) -> tuple[Tier, ...]:
+        """The tiers to score, in their order."""
+        return tuple(tier for tier in TIERS if tier in (self.tiers or DEFAULT_TIERS))
+
+    @property
+    def folder(self) -> Path:
+        """Where evaluations are kept."""
+        return self.run.state / "eval" / "runs"
+
+
+def perform(options: EvalOptions, screen: Screen) -> int:
+    """Score what `options` ask for; returns the exit code.
+
+    Raises:
+        InputError: nothing to score, or what was asked does not go together.
+        NotVerifiedError: a bundle that does not verify.
+    """
+    suites = KnownSuites(options.run.state / "eval" / "golden", options.suite)
+    has_agent = options.run.agent is not None or bool(options.run.argv)
+    _check(options, has_agent=has_agent)
+    if has_agent:
+        ran = _run_tiers(options, suites, screen)
+        if isinstance(ran, int):
+            return ran
+        sources = ran
+    else:
+        sources = options.sources or find_sources(options.run.state, options.chosen, suites)
+    run = evaluate_sources(
+        EvalRequest(
+            sources=sources,
+            state=options.run.state,
+            tiers=options.chosen,
+            suite=options.suite,
+            sandbox="bwrap" if options.execute else None,
+        )
+    )
+    before = newest(options.folder) if options.compare else None
+    saved = save(options.folder, run) if options.save else Saved(options.folder / "not-saved", run)
+    if options.json:
+        screen.data(report_json(saved, before, kept=options.save, compared=options.compare))
+        return 0
+    screen.say(report_lines(run, screen.style))
+    if options.compare:
+        screen.say(compare_lines(run, before))
+    screen.say([f"saved {saved.path}" if options.save else "not saved"])
+    return 0
+
+
+def _check(options: EvalOptions, *, has_agent: bool) -> None:
+    if has_agent and options.sources:
+        raise InputError("sources and an agent were given; score what exists, or run an agent and score that")
+    if has_agent and options.suite is not None:
+        raise InputError("--suite is for sources; an agent runs on the tiers: your own are in .tally/eval/golden/TIER")
+    if not has_agent and (options.run.attempts != 1 or options.run.fresh or options.run.mounts or options.run.models.said):
+        raise InputError("-k, --fresh, --mount, --model and --upstream are about running an agent; give --agent or -- ARGV")
+
+
+def _run_tiers(options: EvalOptions, suites: KnownSuites, screen: Screen) -> tuple[Path, ...] | int:
+    """Run the agent on each tier; the folders of the runs, or an exit code where it was stopped."""
+    from tallystick.cli.progress import open_display  # noqa: PLC0415  # only where something runs
+    from tallystick.cli.running import adapter_of, request_of  # noqa: PLC0415  # as above
+    from tallystick.cli.stopping import stop_in_order  # noqa: PLC0415  # as above
+    from tallystick.flows.run import check_counts, run  # noqa: PLC0415  # as above
+
+    work = [(tier, suite) for tier in options.chosen if (suite := suites.tier(tier)) is not None]
+    if not work:
+        raise InputError(f"no suite of the tiers {', '.join(options.chosen)} is here")
+    requests = []
+    for tier, suite in work:
+        of_tier = replace(options.run, suite=suite.version)
+        request = request_of(of_tier, suite, adapter_of(of_tier, suite))
+        check_counts(request)
+        requests.append((tier, request))
+    folders = []
+    for tier, request in requests:
+        if not options.json:
+            count = len(request.suite.tasks) * request.attempts
+            screen.note(f"{tier}: {request.suite.version}, {count} attempts, agent {request.adapter.agent.name}")
+        cancel = threading.Event()
+        with open_display(screen, quiet=options.json) as display, stop_in_order(cancel) as stop:
+            done = run(request, listener=display, cancel=cancel)
+        if done.executed.stopped:
+            kept = len(done.executed.attempts)
+            screen.note(f"tally: stopped; {kept} finished attempts are kept in {done.folder}", f"resume: {_same_command()}")
+            return stop.code
+        folders.append(done.folder)
+    return tuple(folders)
+
+
+def _same_command() -> str:
+    return shlex.join(["tally", *(word for word in sys.argv[1:] if word != "--fresh")])

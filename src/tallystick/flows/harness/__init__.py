@@ -1,0 +1,1 @@
+"""The golden harness: what is scored, opened and checked; what it rests on; what is kept of it."""
