@@ -19,6 +19,7 @@ from tallystick.cli.layers import SELF_TESTS
 from tallystick.core.errors import TallyError
 
 if TYPE_CHECKING:
+    from tallystick.records.task import Tier
     from tallystick.runner.ladder import Rung
 
 __all__ = ["answer"]
@@ -184,8 +185,10 @@ def _values(param: AnyParam, line: _Line) -> _Answer:
     match param.name:
         case "suite":
             found = _Answer([(name, "comes with tally") for name in _packaged()], "files")
+        case "tier" | "run_id" | "source" | "sources":
+            found = _eval_values(param.name, line)
         case "task":
-            found = _Answer(_tasks(line))
+            found = _Answer(_tier_tasks(line) if line.path[0] == "eval" else _tasks(line))
         case "agent":
             found = _Answer(_agents(line))
         case "name" if line.path[0] == "agent":
@@ -243,6 +246,45 @@ def _tasks(line: _Line) -> Iterator[Word]:
 
     for name in _suites(line):
         yield from ((task.id, task.title) for task in load_suite(name).tasks)
+
+
+def _eval_values(name: str, line: _Line) -> _Answer:
+    if name == "tier":
+        return _Answer((tier, "") for tier in _tiers())
+    if name == "run_id":
+        return _Answer((each, "") for each in _evaluations(line))
+    return _Answer(((each, "a saved run") for each in _runs(line)), "files")
+
+
+def _state_of(line: _Line) -> Path:
+    given = [value for option, value in itertools.pairwise(line.words) if option == "--state"]
+    return Path(given[-1]) if given else settings.default_state(settings.layers(project=True))
+
+
+def _tiers() -> tuple[Tier, ...]:
+    from tallystick.records.task import TIERS  # noqa: PLC0415  # 100 ms, for the one option that asks
+
+    return TIERS
+
+
+def _evaluations(line: _Line) -> tuple[str, ...]:
+    from tallystick.flows.harness.saved import run_ids  # noqa: PLC0415  # only where an evaluation may stand
+
+    return run_ids(_state_of(line) / "eval" / "runs")
+
+
+def _runs(line: _Line) -> list[str]:
+    return sorted(path.parent.name for path in (_state_of(line) / "runs").glob("*/run.json"))
+
+
+def _tier_tasks(line: _Line) -> Iterator[Word]:
+    from tallystick.flows.harness.suites import KnownSuites  # noqa: PLC0415  # only for a task of `eval`
+
+    known = KnownSuites(_state_of(line) / "eval" / "golden")
+    for tier in _tiers():
+        suite = known.tier(tier)
+        if suite is not None:
+            yield from ((task.id, task.title) for task in suite.tasks)
 
 
 def _presets() -> Iterator[Word]:

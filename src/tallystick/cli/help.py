@@ -42,8 +42,8 @@ _BENCH: Final = (
     Verb("bench gate-evasion-baseline", "", "no counterpart; tests/attacks holds what must be refused"),
 )
 _EVAL: Final = (
-    Verb("eval run", "eval run", "scores what was recorded; running agents is tally run"),
-    Verb("eval run --tier, --compare", "eval run --tier", "tasks are chosen with tally run --task and --limit"),
+    Verb("eval run", "eval run", "scores bundles, runs and telemetry, or runs an agent first"),
+    Verb("eval run --tier, --compare", "eval run --tier", "adversarial only when named"),
     Verb("eval report", "eval report", "until then: tally show FILE"),
     Verb("eval failures", "eval failures", "until then: tally show FILE says why a task did not pass"),
     Verb("eval --reliability K", "eval --reliability", "as bench run --reliability"),
