@@ -335,6 +335,8 @@ RELIABILITY_REPORT: Final = f.ReliabilityReport(
     rows=(r.Row(task_id="a-task", attempt=0, status=r.Status.MATCH),),
     rates=(RATE,),
     bundle=REPORT,
+)
+
 PARTS: Final = v.EvalComponents(task_success=Decimal("0.5"), code_quality=0, efficiency=1, reliability=1, safety=1)
 EVAL_RUN: Final = v.EvalRun(
     score=Decimal("0.45"),
