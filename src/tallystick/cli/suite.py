@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,7 +13,7 @@ from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import WIDTH, block, clip, safe, wrapped
 from tallystick.core import c1
 from tallystick.records.base import UNSET
-from tallystick.records.task import Task
+from tallystick.records.task import TIERS, Task
 from tallystick.suites import loading
 from tallystick.suites.compiled import write_beside
 from tallystick.suites.instruction import instruction
@@ -37,7 +38,8 @@ def list_suites(*, json: Json = False) -> None:
     if json:
         screen.data(c1.dumps({"suites": [_summary(suite) for suite in suites]}))
         return
-    screen.say(f"{s.version:<20} {len(s.tasks):>4} tasks  {screen.style.digest(s.suite_hash)}" for s in suites)
+    width = max((len(suite.version) for suite in suites), default=0)
+    screen.say(f"{s.version:<{width}}  {screen.style.digest(s.suite_hash)}  {_counted(s)}" for s in suites)
 
 
 @app.command()
@@ -128,7 +130,7 @@ def _task_in_full(suite: LoadedSuite, task: Task) -> dict[str, c1.Tree]:
 
 
 def _suite_page(suite: LoadedSuite, style: Style) -> Iterator[str]:
-    yield f"{suite.version}  {len(suite.tasks)} tasks"
+    yield f"{suite.version}  {_counted(suite)}"
     yield suite.suite_hash
     for task in suite.tasks:
         cheats = sum(cheat.task_id == task.id for cheat in suite.cheats)
@@ -137,12 +139,28 @@ def _suite_page(suite: LoadedSuite, style: Style) -> Iterator[str]:
         yield clip(f"  {safe(task.title)}", WIDTH, style.ellipsis)
 
 
+def _counted(suite: LoadedSuite) -> str:
+    """How many tasks there are, and of which tiers: `8 tasks: smoke`, `5 tasks: 3 smoke, 2 stretch`."""
+    tiers = Counter(task.tier for task in suite.tasks)
+    tasks = f"{len(suite.tasks)} task{'' if len(suite.tasks) == 1 else 's'}"
+    if len(tiers) == 1:
+        return f"{tasks}: {next(iter(tiers))}"
+    return f"{tasks}: {', '.join(f'{tiers[tier]} {tier}' for tier in TIERS if tiers[tier])}"
+
+
+def _hanging(line: str) -> str:
+    """The indent of a line's continuation: that of the line, and of its list mark."""
+    text = line.lstrip()
+    mark = 2 if text.startswith(("- ", "* ")) else 0
+    return " " * (len(line) - len(text) + mark)
+
+
 def _task_page(suite: LoadedSuite, task: Task) -> Iterator[str]:
     yield from wrapped(f"{task.id}: {safe(task.title)}")
     yield task.task_hash
     yield ""
     for line in block(instruction(task), lines=_LONGEST_INSTRUCTION):
-        yield from wrapped(line)
+        yield from wrapped(line, rest=_hanging(line))
     yield ""
     limits = task.limits
     yield f"limits     {limits.wall_ms / 1000:g} s, {limits.cost_usd} USD, {limits.memory_mb} MiB"

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from tallystick.cli.suite import app
 from tallystick.core.errors import InputError
 from tallystick.suites.loading import load_suite, packaged_names
-from tests.unit.suites.authored import FULL, write_files
+from tests.unit.suites.authored import FULL, task_text, write_files
 
 
 def said(*arguments: str) -> str:
@@ -27,6 +27,22 @@ def folder(tmp_path: Path) -> Path:
 def test_list_names_what_comes_with_tally() -> None:
     assert [suite["version"] for suite in json.loads(said("list", "--json"))["suites"]] == list(packaged_names())
     assert all(name in said("list") for name in packaged_names())
+
+
+def test_tiers_are_counted(folder: Path) -> None:
+    assert said("show", str(folder)).startswith("demo-v1  2 tasks: 1 smoke, 1 standard\n")
+    rows = said("list").splitlines()
+    assert all(row.endswith((" tasks: smoke", " tasks: standard", " tasks: stretch", " tasks: adversarial")) for row in rows)
+    assert len({row.index("tasks: ") - len(row.split()[2]) for row in rows}) == 1, "columns stand below each other"
+
+
+def test_a_long_line_of_a_list_hangs_below_its_text(tmp_path: Path) -> None:
+    body = "- " + "word " * 30 + "\n  - " + "deep " * 30 + "\n"
+    files = {"smoke/t.md": task_text("title: T\nassertions: [{kind: file_exists, path: a}]\n", body)}
+    page = said("show", str(write_files(tmp_path / "l", files)), "--task", "t")
+    assert "\n  word" in page
+    assert "\n    deep" in page
+    assert max(map(len, page.splitlines())) <= 80
 
 
 def test_hash(folder: Path) -> None:
