@@ -1,0 +1,3 @@
+"""Decimal places of each @{unit}."""
+
+PLACES = @{places}
