@@ -112,14 +112,21 @@ def asked(journal: Journal, draws: Draws) -> dict[str, list[list[object]]]:
     old_text, old_read = _old_text(journal, draws)
     records = [journal.record(entry) for entry in both]
     noted = [record | {"note": note} for record, note in zip(records, _NOTES, strict=False)]
-    refused = [json.dumps({"v": v, **records[0], journal.parts: bad}) for v, bad in ((2, 12.0), (2, "12"), (2, True), (3, 12))]
+    refused: list[list[object]] = [
+        ["records", "load", [json.dumps({"v": v, **records[0], journal.parts: bad}) + "\n"], "ValueError"]
+        for v, bad in ((2, 12.0), (2, "12"), (2, True), (3, 12))
+    ]
     edges, limits = _limits(journal, draws)
     permille = draws.pick((17, 23, 29, 37))
+    fees: list[list[object]] = [
+        ["ledger", "fees", [[journal.record(entry) for entry in rows], permille], journal.fees(rows, permille)]
+        for rows in [both, *_odd(journal)]
+    ]
     totals = {unit: sum(entry.parts for entry in both if entry.unit == unit) for unit in journal.places}
     return {
         "load": [
             ["records", "load", [_new_lines(journal, new)], [journal.record(entry) for entry in new]],
-            *(["records", "load", [f"{line}\n"], "ValueError"] for line in refused),
+            *refused,
         ],
         "old_lines": [
             ["records", "load", [old_text], old_read],
@@ -134,10 +141,7 @@ def asked(journal: Journal, draws: Draws) -> dict[str, list[list[object]]]:
         "limits": [["ledger", "over", [[journal.record(entry) for entry in edges], limits], journal.over(edges, limits)]],
         "fees": [
             ["ledger", "totals", [records], totals],
-            *(
-                ["ledger", "fees", [list(map(journal.record, rows)), permille], journal.fees(rows, permille)]
-                for rows in [both, *_odd(journal)]
-            ),
+            *fees,
         ],
         "feeds": _feeds(journal, draws),
     }
