@@ -235,7 +235,7 @@ def test_commands_and_their_options() -> None:
     again = {
         name: f"tally {name.removeprefix('tally bench ')}"
         for name in found
-        if name in {"tally bench run", "tally bench verify"}
+        if name in {"tally bench run", "tally bench verify", "tally bench compare"}
     }
     assert {name: found[name] for name in again} == {name: found[other] for name, other in again.items()}
     assert set(page) == set(found)

@@ -30,7 +30,7 @@ from tallystick.records.task import (
 )
 from tallystick.records.tree import Overlay, Tree, apply_overlay, file_record, make_tree
 
-__all__ = ["LIMITS", "SUITE", "MemorySuite", "files", "make_suite"]
+__all__ = ["LIMITS", "SUITE", "MemorySuite", "files", "make_suite", "make_task"]
 
 LIMITS = TaskLimits(wall_ms=60_000, cost_usd=1, memory_mb=256, disk_mb=64, files=1000, processes=32, output_kb=64)
 
@@ -71,7 +71,7 @@ def files(blobs: MemoryBlobs, contents: Mapping[str, str]) -> Tree:
     return make_tree([file_record(path, blobs.put(text.encode()), len(text.encode())) for path, text in contents.items()])
 
 
-def _task(blobs: MemoryBlobs, trees: list[Tree], id_: str, parts: Mapping[str, Mapping[str, str]], **members: Any) -> Task:
+def make_task(blobs: MemoryBlobs, trees: list[Tree], id_: str, parts: Mapping[str, Mapping[str, str]], **members: Any) -> Task:
     made = {name: files(blobs, contents) for name, contents in parts.items()}
     trees.extend(made.values())
     task = Task(
@@ -97,7 +97,7 @@ def make_suite(limits: TaskLimits = LIMITS, mode: Literal["separate", "in_proces
     blobs = MemoryBlobs()
     trees: list[Tree] = []
     grading = Grading(mode=mode, policy="v1", python="3.11", wall_ms=10_000)
-    write_it = _task(
+    write_it = make_task(
         blobs,
         trees,
         "write_file",
@@ -109,7 +109,7 @@ def make_suite(limits: TaskLimits = LIMITS, mode: Literal["separate", "in_proces
         ),
         grading=msgspec.structs.replace(grading, mode="none"),
     )
-    shorten = _task(
+    shorten = make_task(
         blobs,
         trees,
         "shorten",
@@ -121,7 +121,7 @@ def make_suite(limits: TaskLimits = LIMITS, mode: Literal["separate", "in_proces
         ),
         grading=grading,
     )
-    fix = _task(
+    fix = make_task(
         blobs,
         trees,
         "fix_bug",

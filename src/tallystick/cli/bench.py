@@ -6,6 +6,7 @@ from typing import Final
 
 import typer
 
+from tallystick.cli.compare import comparison
 from tallystick.cli.run import AgentCommand, BenchCommand, run
 from tallystick.cli.verify import replay, verify
 
@@ -13,7 +14,7 @@ __all__ = ["app"]
 
 app: Final = typer.Typer(
     no_args_is_help=True,
-    help="tally run and tally verify under other names; without an agent, run tries the suite itself.",
+    help="tally run, verify and compare under other names; without an agent, run tries the suite itself.",
 )
 
 app.command(
@@ -26,4 +27,5 @@ app.command(
     short_help="Run a suite and write one signed bundle.",
 )(run)
 app.command("verify", cls=AgentCommand)(verify)
+app.command("compare")(comparison)
 app.command("replay", cls=AgentCommand)(replay)

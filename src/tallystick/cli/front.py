@@ -43,6 +43,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "merge": Entry("merge", "Make one bundle of the parts of a divided run."),
         "verify": Entry("verify", "Derive a bundle's score again from the evidence in it."),
         "show": Entry("show", "What each task asked, what changed, why it passed or not."),
+        "compare": Entry("compare", "Two runs compared: who passes more, if that was shown."),
         "export": Entry("export", "A bundle as csv, ndjson, junit or markdown."),
     },
     "Things": {
@@ -59,7 +60,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "help": Entry("help", "Help on a command; what other tools' verbs are here."),
     },
     "Other names for the same": {
-        "bench": Entry("bench", "bench run (tries the suite itself), bench verify."),
+        "bench": Entry("bench", "bench run (tries the suite itself), verify, compare."),
     },
 }
 

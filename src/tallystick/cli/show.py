@@ -13,14 +13,14 @@ from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.text import block, clip, flat, named, safe, wrapped
 from tallystick.cli.words import headline, naming, plural, self_test_line
 from tallystick.core.errors import InputError
-from tallystick.flows.compare import Change, TaskGroup, changes, passed
-from tallystick.flows.show import Compared, Shown, ShownAttempt, ShownCheck, ShownFile, compare, describe
+from tallystick.flows.groups import Change, TaskGroup, changes, passed
+from tallystick.flows.show import Shown, ShownAttempt, ShownCheck, ShownFile, SideBySide, describe, side_by_side
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
 from tallystick.records.report import Level, Report, Status
 from tallystick.suites.loading import LoadedSuite, load_suite
 
-__all__ = ["app", "compared_lines", "show", "shown_lines"]
+__all__ = ["app", "beside_lines", "show", "shown_lines"]
 
 app: Final = typer.Typer()
 
@@ -63,7 +63,7 @@ def show(
         raise InputError(f"--verify is for a page (--html FILE); to verify: tally verify {file}")
     try:
         if other is not None:
-            screen.say(compared_lines(compare(file, other, own, task), (file, other), screen.style))
+            screen.say(beside_lines(side_by_side(file, other, own, task), (file, other), screen.style))
             return
         shown = describe(file, own, task)
     except InputError as error:
@@ -106,17 +106,17 @@ def _verified(report: Report | None) -> str:
     return f"NOT verified: {report.status.value}, and the page says why"
 
 
-def compared_lines(compared: Compared, files: tuple[Path, Path], style: Style) -> Iterator[str]:
+def beside_lines(both: SideBySide, files: tuple[Path, Path], style: Style) -> Iterator[str]:
     """Two bundles side by side for a person."""
-    yield style.bold(named(compared.bundles[0].suite_version))
-    for mark, bundle in zip("AB", compared.bundles, strict=True):
+    yield style.bold(named(both.bundles[0].suite_version))
+    for mark, bundle in zip("AB", both.bundles, strict=True):
         yield from _side(mark, bundle)
     yield ""
     yield f"    {'':<{_TASK_WIDTH}}  {'A':>9}  {'B':>9}"
-    for each in compared.groups:
+    for each in both.groups:
         yield _compared(each, style)
     yield ""
-    yield from wrapped(f"{changes(compared.groups)}.")
+    yield from wrapped(f"{changes(both.groups)}.")
     yield "as the submitters tell it; to check it:"
     yield from (f"  tally verify {safe(str(file))}" for file in files)
 

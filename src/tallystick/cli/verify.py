@@ -23,7 +23,7 @@ from tallystick.records.report import Level, Report, Status
 from tallystick.suites.loading import load_suite
 from tallystick.trust.policy import SignerPolicy
 
-__all__ = ["app", "perform", "replay", "verify"]
+__all__ = ["app", "perform", "replay", "trusting", "verify"]
 
 app: Final = typer.Typer()
 
@@ -82,7 +82,7 @@ def verify(
         execute=not no_exec,
         demand=Level.claimed if level is None else Level[level],
         require_trusted_signer=require_trusted_signer,
-        policy=_policy(trusted_key or []),
+        policy=trusting(trusted_key or []),
         sandbox=sandbox,
         replay=agent_at_hand(argv, agent_home) if level == "replayed" else None,
     )
@@ -109,7 +109,7 @@ def replay(
         path=file,
         suite=None if suite is None else load_suite(suite),
         demand=Level.replayed,
-        policy=_policy([]),
+        policy=trusting([]),
         replay=agent_at_hand(argv_of(ctx), agent_home),
     )
     raise typer.Exit(perform(wanted, open_screen(), json=json))
@@ -150,7 +150,7 @@ def exit_code(report: Report) -> int:
     return 0 if report.status is Status.MATCH else 1
 
 
-def _policy(files: list[Path]) -> SignerPolicy:
+def trusting(files: list[Path]) -> SignerPolicy:
     """Whom the reader knows, and for this call whoever is in `files`."""
     policy = signer_policy()
     if not files:

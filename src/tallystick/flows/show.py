@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tallystick.core.errors import InputError
-from tallystick.flows.compare import TaskGroup, group
 from tallystick.flows.differ import unified
+from tallystick.flows.groups import TaskGroup, group
 from tallystick.flows.verify import open_file, suite_for
 from tallystick.flows.words import agent_end
 from tallystick.records.base import UnsetType, digest_of
@@ -30,14 +30,15 @@ __all__ = [
     "DERIVED",
     "SUBMITTED",
     "Bounds",
-    "Compared",
     "Shown",
     "ShownAttempt",
     "ShownCheck",
     "ShownFile",
+    "SideBySide",
     "chosen",
     "describe",
     "lay_out",
+    "side_by_side",
     "why",
 ]
 
@@ -122,19 +123,19 @@ def describe(path: Path, suite: LoadedSuite | None = None, task: str | None = No
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class SideBySide:
     """Two bundles of one suite as they say they are; nothing of them was verified here."""
 
     bundles: tuple[Bundle, Bundle]
     groups: tuple[TaskGroup, ...]
 
 
-def compare(a: Path, b: Path, suite: LoadedSuite | None = None, task: str | None = None) -> Compared:
+def side_by_side(a: Path, b: Path, suite: LoadedSuite | None = None, task: str | None = None) -> SideBySide:
     """Read two bundle files and lay their tasks side by side. Errors as `describe`, and `UnlikeSuitesError`."""
     with open_file(a) as first, open_file(b) as second:
         files = open_bundle(first), open_bundle(second)
         bundles = files[0].bundle, files[1].bundle
-        return Compared(bundles, group(bundles, suite_for(files[0], suite), task))
+        return SideBySide(bundles, group(bundles, suite_for(files[0], suite), task))
 
 
 def chosen(bundle: Bundle, task: str | None, path: Path) -> tuple[TaskResult, ...]:

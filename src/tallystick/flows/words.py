@@ -12,7 +12,7 @@ from tallystick.records.evidence import Receipt
 from tallystick.records.journal import AgentEnd
 from tallystick.scoring.verdict import event_of
 
-__all__ = ["agent_end", "instant", "percent", "plural", "seconds"]
+__all__ = ["agent_end", "chance", "instant", "percent", "plural", "points", "seconds"]
 
 LAST_INSTANT: Final = 253_402_300_799
 """The last second of the year 9999: what a calendar has."""
@@ -37,6 +37,21 @@ def percent(rate: Num | Fraction) -> str:
     """A rate in per cent with at most one digit after the point."""
     tenths = round(Fraction(rate) * 1000)
     return f"{tenths // 10} %" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10} %"
+
+
+def points(difference: Num | Fraction) -> str:
+    """A difference of rates in points of a per cent: `+12.5 points`, `-3 points`, `0 points`."""
+    tenths = round(Fraction(difference) * 1000)
+    whole, tenth = divmod(abs(tenths), 10)
+    sign = "+" if tenths > 0 else "-" if tenths < 0 else ""
+    return f"{sign}{whole}{f'.{tenth}' if tenth else ''} {'point' if (whole, tenth) == (1, 0) else 'points'}"
+
+
+def chance(p: Fraction, *, exact: bool = True) -> str:
+    """A p-value: `p = 0.0312`, `p < 0.0001`; `p ~ 0.03` where it is not exact. One below a limit is never rounded up to it."""
+    if p < Fraction(1, 10_000):
+        return "p < 0.0001"
+    return f"p {'=' if exact else '~'} {int(p * 10_000) / 10_000:g}"
 
 
 def seconds(milliseconds: int) -> str:

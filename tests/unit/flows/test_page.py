@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tallystick.core.digest import sha256
 from tallystick.core.errors import InputError
-from tallystick.flows.compare import UnlikeSuitesError, changes, group
+from tallystick.flows.groups import UnlikeSuitesError, changes, group
 from tallystick.flows.markup import el, visible
 from tallystick.flows.page import ATTEMPTS, PAGE_BYTES, PageRequest, write_page
 from tallystick.flows.page.details import BOUNDS, LINE_CHARS, pack, unpack

@@ -13,11 +13,12 @@ from typing import Final, Literal
 
 import tallystick
 from tallystick.attest.bundle import AttemptEvidence, BundleInputs, build
-from tallystick.core.errors import InputError, TallyError
+from tallystick.core.errors import InputError
 from tallystick.flows.harness.baselines import Baselines
 from tallystick.flows.harness.evidence import EvidenceReader
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.publishing import contents_of
+from tallystick.flows.verified import NotVerifiedError
 from tallystick.flows.verify import VerifyRequest, open_file, verify_open
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.passing import passing_folder
@@ -32,7 +33,6 @@ from tallystick.suites.loaded import LoadedSuite
 
 __all__ = [
     "BundleSource",
-    "NotVerifiedError",
     "TelemetrySource",
     "UnfinishedError",
     "open_source",
@@ -44,10 +44,6 @@ _ACCEPTED: Final = frozenset({Status.MATCH, Status.UNSIGNED, Status.UNTRUSTED_SI
 """What a bundle that is scored may be: who signed it changes no number, and what a partial run lacks counts as not passed."""
 _HEAD: Final = 512
 _TELEMETRY_BYTES: Final = 16 * 1024 * 1024
-
-
-class NotVerifiedError(TallyError):
-    """A bundle that does not verify: no number of it is used."""
 
 
 class UnfinishedError(InputError):

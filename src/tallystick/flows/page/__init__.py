@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import tallystick
 from tallystick.core.digest import sha256
 from tallystick.core.errors import InputError
-from tallystick.flows.compare import TaskGroup, group
+from tallystick.flows.groups import TaskGroup, group
 from tallystick.flows.markup import Markup, el, join
 from tallystick.flows.page.details import details_of, pack
 from tallystick.flows.page.overview import facts, headlines, not_proven, numbers, verification
@@ -35,7 +35,7 @@ from tallystick.trust.policy import SignerPolicy
 if TYPE_CHECKING:
     from tallystick.sandbox.drivers import SandboxName  # a name of types only
 
-__all__ = ["PageDone", "PageRequest", "write_page"]
+__all__ = ["PageDone", "PageRequest", "write_page", "write_sides"]
 
 ATTEMPTS: Final = 20_000
 """Attempts of one page: each takes a line, and a browser lays out some ten thousand lines in a second."""
@@ -85,12 +85,23 @@ def write_page(
         opened = [open_bundle(stack.enter_context(open_file(path))) for path in request.paths]
         suite = suite_for(opened[0], request.suite)
         groups = group([file.bundle for file in opened], suite, request.task)
-        _bounded(groups)
         marks = ("A", "B") if len(opened) > 1 else ("",)
         sides = [Side(*parts, suite, None) for parts in zip(marks, request.paths, opened, strict=True)]
         sides = [_verified(side, request, before_running, regraded) for side in sides]
-        size = write_whole(out, _page(sides, groups, request.made_at), request.paths)
-        return PageDone(size, tuple(side.report for side in sides))
+        return PageDone(write_sides(sides, groups, request.made_at, out), tuple(side.report for side in sides))
+
+
+def write_sides(
+    sides: Sequence[Side], groups: Sequence[TaskGroup], made_at: int, out: Path, found: Markup | None = None
+) -> int:
+    """Write the page of bundles that are open, with what was `found` about them above their headlines; its size in bytes.
+
+    Raises:
+        InputError: there is too much for a page.
+        WriteError: `out` cannot be written.
+    """
+    _bounded(groups)
+    return write_whole(out, _page(sides, groups, made_at, found), [side.path for side in sides])
 
 
 def _bounded(groups: Sequence[TaskGroup]) -> None:
@@ -109,11 +120,11 @@ def _verified(side: Side, request: PageRequest, before_running: BeforeRunning | 
     return Side(side.mark, side.path, side.file, side.suite, report)
 
 
-def _page(sides: Sequence[Side], groups: Sequence[TaskGroup], made_at: int) -> Iterator[bytes]:
+def _page(sides: Sequence[Side], groups: Sequence[TaskGroup], made_at: int, found: Markup | None) -> Iterator[bytes]:
     """The page in pieces, so that memory holds one attempt at a time."""
     lines = lines_of(groups, sides)
     yield _head(sides).encode()
-    yield from (piece.encode() for piece in _body(sides, groups, lines, made_at))
+    yield from (piece.encode() for piece in _body(sides, groups, lines, made_at, found))
     yield from (chunk.encode() for chunk in _data(lines))
     yield b"</body>\n</html>\n"
 
@@ -145,7 +156,11 @@ def _head(sides: Sequence[Side]) -> Markup:
 
 
 def _body(
-    sides: Sequence[Side], groups: Sequence[TaskGroup], lines: Mapping[str, tuple[tuple[Line, ...], ...]], made_at: int
+    sides: Sequence[Side],
+    groups: Sequence[TaskGroup],
+    lines: Mapping[str, tuple[tuple[Line, ...], ...]],
+    made_at: int,
+    found: Markup | None,
 ) -> Iterator[Markup]:
     yield Markup("<body>\n")
     yield el("a", "Skip to the tasks", href="#tasks", class_="skip")
@@ -158,6 +173,7 @@ def _body(
         el("p", _LOGO, el("span", sides[0].bundle.suite_version, class_="suite"), class_="brand"),
         el("h1", "Two runs side by side" if len(sides) > 1 else "What a run did"),
         el("nav", el("ul", *links), aria_label="Sections"),
+        found or "",
         headlines(sides),
         verification(sides, made_at),
     )

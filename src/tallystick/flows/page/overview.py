@@ -14,7 +14,7 @@ from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
 from tallystick.records.report import NOT_PROVEN, Level, Report, Status
 
-__all__ = ["facts", "headlines", "not_proven", "numbers", "origin", "verification"]
+__all__ = ["facts", "finding", "headlines", "not_proven", "numbers", "origin", "table", "verification"]
 
 _LEVELS: Final = {
     Level.claimed: "Nothing of it holds.",
@@ -116,7 +116,7 @@ def verification(sides: Sequence[Side], made_at: int) -> Markup:
 def _verified(side: Side, made_at: int) -> Markup:
     report = side.report
     if report is None:
-        return _finding(
+        return finding(
             "open",
             label(side),
             "Not verified.",
@@ -127,16 +127,17 @@ def _verified(side: Side, made_at: int) -> Markup:
     if report.status is not Status.MATCH:
         reasons = el("ul", *(el("li", reason) for reason in report.reasons[:20]))
         said = f"Not verified: {report.status.value}."
-        return _finding("bad", label(side), said, f"Checked {instant(made_at)}, level {report.level}.", reasons, _steps(report))
+        return finding("bad", label(side), said, f"Checked {instant(made_at)}, level {report.level}.", reasons, _steps(report))
     level = Level[report.level.partition(" ")[0]]
     if level < Level.regraded:
         kind, said = "open", "Checked: arithmetic only, graders not re-run."
     else:
         kind, said = "good", f"Verified: {report.level}."
-    return _finding(kind, label(side), said, f"Checked {instant(made_at)}. {_LEVELS.get(level, '')}", _steps(report))
+    return finding(kind, label(side), said, f"Checked {instant(made_at)}. {_LEVELS.get(level, '')}", _steps(report))
 
 
-def _finding(kind: str, mark: Child, title: str, *said: Child) -> Markup:
+def finding(kind: str, mark: Child, title: str, *said: Child) -> Markup:
+    """A box with what was found: `good`, `bad` or `open`."""
     return el("div", el("p", mark, el("strong", title), " ", said[0]), *said[1:], class_=f"finding {kind}")
 
 
@@ -151,8 +152,8 @@ def _steps(report: Report) -> Markup:
         )
         for step in report.steps
     )
-    table = _table(("Step", "Checked", "State", "Note"), rows, "Steps of the verification")
-    return el("details", el("summary", f"The {len(report.steps)} steps of the verification"), table)
+    steps = table(("Step", "Checked", "State", "Note"), rows, "Steps of the verification")
+    return el("details", el("summary", f"The {len(report.steps)} steps of the verification"), steps)
 
 
 def not_proven() -> Markup:
@@ -165,7 +166,8 @@ def not_proven() -> Markup:
     )
 
 
-def _table(heads: Sequence[str], rows: Iterator[Markup], caption: str) -> Markup:
+def table(heads: Sequence[str], rows: Iterator[Markup], caption: str) -> Markup:
+    """A table with a caption that is read out only."""
     return el(
         "div",
         el(
@@ -201,7 +203,7 @@ def numbers(sides: Sequence[Side]) -> Markup:
         ("Cost", lambda s: None if s.bundle.totals.cost_usd is UNSET else f"{s.bundle.totals.cost_usd} USD"),
     )
     rows = [*_rows(sides, derived, None), *_rows(sides, declared, "declared")]
-    return join((_table(_heads(sides, "Number"), iter(rows), "Numbers of the claim"), _legend()))
+    return join((table(_heads(sides, "Number"), iter(rows), "Numbers of the claim"), _legend()))
 
 
 def _quality(side: Side) -> str:
@@ -254,7 +256,7 @@ def facts(sides: Sequence[Side]) -> Markup:
         ("File", lambda s: s.path.name),
     )
     rows = [*_rows(sides, bound, None), *_rows(sides, declared, "declared")]
-    return _table(_heads(sides, "Fact"), iter(rows), "What was run")
+    return table(_heads(sides, "Fact"), iter(rows), "What was run")
 
 
 def _signer(side: Side) -> str:

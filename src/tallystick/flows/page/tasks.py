@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tallystick.flows.compare import Change, TaskGroup, changes, passed
+from tallystick.flows.groups import Change, TaskGroup, changes, passed
 from tallystick.flows.markup import Markup, el, visible
 from tallystick.flows.page.overview import label
 from tallystick.flows.page.sides import Side

@@ -1,0 +1,45 @@
+"""What a comparison shows, in words: no rank where none was shown, and the smallest difference that could have been."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tallystick.flows.words import chance, plural, points
+from tallystick.scoring.paired import FEWEST_TASKS, Paired
+
+__all__ = ["figures", "headline", "least", "spread"]
+
+
+def headline(paired: Paired) -> str:
+    """What was shown, in one line. A difference within the noise is no rank."""
+    said = f"{points(paired.difference)}, {spread(paired)}, {chance(paired.p.value, exact=paired.p.exact)}"
+    if paired.standing != "no difference shown":
+        return f"{paired.standing}: {said}"
+    return f"no difference shown (B - A: {said}); {least(paired)}"
+
+
+def spread(paired: Paired) -> str:
+    """The interval of the difference; where every task differs by the same, drawing them again cannot show how sure that is."""
+    if paired.low == paired.high:
+        return "no interval, all tasks differ alike"
+    return f"95 % interval {points(paired.low).partition(' ')[0]} to {points(paired.high).partition(' ')[0]}"
+
+
+def least(paired: Paired) -> str:
+    """What so small a sample could show."""
+    if paired.tasks < FEWEST_TASKS:
+        return f"{plural(paired.tasks, 'task')} can show no difference, {FEWEST_TASKS} are the fewest that can"
+    if paired.least is None:
+        return "this sample could show no difference, however large"
+    return f"the smallest difference that this sample could show is {points(paired.least).removeprefix('+')}"
+
+
+def figures(paired: Paired) -> Iterator[tuple[str, str]]:
+    """The numbers of a comparison by name."""
+    yield "Difference, B - A", points(paired.difference)
+    yield "Bootstrap over tasks", spread(paired)
+    yield "Attempts that only A passed", str(paired.only_a)
+    yield "Attempts that only B passed", str(paired.only_b)
+    yield "Exact McNemar test over pairs of attempts", chance(paired.p_pairs.value, exact=paired.p_pairs.exact)
+    yield "Exact sign-flip test over tasks, which decides", chance(paired.p.value, exact=paired.p.exact)
+    yield "With a power of 80 % at 5 %", least(paired)
