@@ -130,7 +130,7 @@ def least_difference(differences: Sequence[int], attempts: int) -> Fraction | No
     if tasks < FEWEST_TASKS:
         return None
     mean = Fraction(sum(differences), tasks)
-    variance = sum((each - mean) ** 2 for each in differences) / (tasks - 1)
+    variance = sum(((each - mean) ** 2 for each in differences), Fraction(0)) / (tasks - 1)
     error = _root(variance / (tasks * attempts**2))
     least = max(_Z * error, _noiseless(tasks * attempts))
     return least if least <= 1 else None

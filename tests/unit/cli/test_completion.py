@@ -78,7 +78,7 @@ def test_commands() -> None:
         (("suite", "ladder", "golden-v1", ""), ("files", list(packaged_names()))),
         (("suite", "ladder", "golden-v1", "--rung", ""), ("words", list(RUNGS))),
         (("completion", ""), ("words", ["bash", "zsh", "fish"])),
-        (("help", "com"), ("words", ["compat", "completion"])),
+        (("help", "com"), ("words", ["compat", "compare", "completion"])),
         (("help", "key", "tr"), ("words", ["trust"])),
         (("key", "new", ""), ("words", [])),
     ],

@@ -64,4 +64,4 @@ def _side_tree(side: Side, rate: Fraction) -> dict[str, c1.Tree]:
 
 def _task_tree(each: TaskGroup) -> dict[str, c1.Tree]:
     a, b = (passed(results) for results in each.results)
-    return {"change": each.change, "id": each.task.id, "passed_a": a, "passed_b": b}
+    return {"change": each.change or "same", "id": each.task.id, "passed_a": a, "passed_b": b}
