@@ -1,0 +1,5 @@
+"""What can go wrong with an account."""
+
+
+class Refused(Exception):
+    """Spending that the terms do not allow."""
