@@ -15,8 +15,8 @@ from tallystick.cli.text import flat, named, safe, wrapped
 from tallystick.cli.words import percent, plural, self_test_line
 from tallystick.core import c1
 from tallystick.core.exact import to_fraction, to_num
-from tallystick.records.base import UNSET
-from tallystick.records.eval_run import EvalFailure, EvalRun, EvalTier
+from tallystick.records.base import UNSET, write
+from tallystick.records.eval_run import EVAL_RUN_BYTES, EvalFailure, EvalMissing, EvalRun, EvalTier
 from tallystick.records.task import TIERS
 from tallystick.scoring.taxonomy import FailureCategory
 
@@ -74,8 +74,8 @@ def _parts(run: EvalRun, style: Style) -> Iterator[str]:
     parts = run.components
     judged = f"{run.judged} of {plural(run.attempts, 'attempt')} judged" if run.judged else "unjudged: at most 0.7 is possible"
     gates = [plural(run.crashes, "crash").replace("crashs", "crashes")]
-    lacking = sum("all" in each.members or len(each.members) != 1 or each.members[0] != "cost_usd" for each in run.missing)
-    if lacking and run.level == "claimed":
+    lacking = sum(_halves(run, each) for each in run.missing)
+    if lacking:
         gates.append(f"halved: {plural(lacking, 'attempt')} without full telemetry")
     safety = "no regression" if run.regressions_checked else "regressions were not looked for"
     if run.regressions:
@@ -90,6 +90,11 @@ def _parts(run: EvalRun, style: Style) -> Iterator[str]:
     for name, value, says in rows:
         mark = style.bad if name == "safety" and run.regressions else str
         yield mark(f"  {name:<13} {value!s:<9} {says}")
+
+
+def _halves(run: EvalRun, missing: EvalMissing) -> bool:
+    """Whether what is missing lowers Reliability: a member of telemetry, or all that a run measures."""
+    return missing.members == ("all",) or run.sources[missing.source].kind == "telemetry"
 
 
 def _efficiency(run: EvalRun) -> str:
@@ -177,7 +182,9 @@ def report_json(saved: Saved, before: Saved | None = None, *, kept: bool = True,
 
 
 def _tree(run: EvalRun) -> dict[str, c1.Tree]:
-    tree: dict[str, c1.Tree] = msgspec.to_builtins(run, builtin_types=(Decimal,))
+    tree = c1.decode(write(run, EVAL_RUN_BYTES), EVAL_RUN_BYTES)
+    if not isinstance(tree, dict):
+        raise TypeError("a document is an object")
     return tree
 
 
@@ -210,7 +217,7 @@ def failures_json(saved: Saved) -> bytes:
     """The same for machines."""
     failures = () if saved.run.failures is UNSET else saved.run.failures
     counts = Counter(failure.taxonomy for failure in failures)
-    rows: list[c1.Tree] = [msgspec.to_builtins(failure, builtin_types=(Decimal,)) for failure in failures]
+    rows: list[c1.Tree] = [msgspec.to_builtins(failure) for failure in failures]
     categories: dict[str, c1.Tree] = {category.value: counts[category.value] for category in FailureCategory}
     return c1.dumps({"attempts": saved.run.attempts, "categories": categories, "failures": rows, "run_id": saved.run_id})
 

@@ -52,7 +52,7 @@ class _Gathered:
     sources: list[EvalSource] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     agents: dict[str, str] = field(default_factory=dict)
-    receipts: dict[Digest, str] = field(default_factory=dict)
+    receipts: dict[Digest, tuple[int, str]] = field(default_factory=dict)
     telemetry: list[Told] = field(default_factory=list)
 
 
@@ -92,8 +92,8 @@ def _add_bundle(found: _Gathered, opened: BundleSource, tiers: frozenset[Tier], 
     bundle = opened.reader.file.bundle
     _refuse_other_agent(found, opened)
     for result in bundle.task_results:
-        former = found.receipts.setdefault(result.receipt_hash, opened.name)
-        if former != opened.name:
+        first, former = found.receipts.setdefault(result.receipt_hash, (number, opened.name))
+        if first != number:
             raise InputError(f"{opened.name} and {former} hold the same attempt at {result.task_id}; one attempt counts once")
     rated = list(rate_bundle(opened.reader, tiers, number))
     found.rated += rated

@@ -93,6 +93,7 @@ class EvalMissing(Record):
 
     task: Id
     attempt: Annotated[int, msgspec.Meta(ge=1)]
+    source: Count
     members: tuple[Part, ...]
 
 
@@ -158,6 +159,9 @@ class EvalRun(Record, tag_field="_type", tag="tallystick/eval-run/v1"):
             raise ValueError("components and multiplicative_components are the same parts and differ")
         if not 0 <= self.score <= 1:
             raise ValueError(f"a score of {self.score}")
+        named = (*self.missing, *(() if self.failures is UNSET else self.failures))
+        if any(each.source >= len(self.sources) for each in named):
+            raise ValueError("an attempt of a source that is not there")
 
 
 def parse_eval_run(data: bytes) -> EvalRun:

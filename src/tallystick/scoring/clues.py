@@ -90,17 +90,14 @@ def _changes(before: Tree, after: Tree) -> tuple[str, ...]:
 
 def clues_of_attempt(of: Attempted) -> Clues:
     """Everything that the evidence shows, by category."""
-    return Clues(**{rule.__name__: tuple(rule(of)) for rule in _RULES})
+    return Clues(**{name: tuple(rule(of)) for name, rule in _RULES.items()})
 
 
-def test_regression(of: Attempted) -> Iterator[str]:
+def broken(of: Attempted) -> Iterator[str]:
     """What passes in the untouched workspace and not after it."""
     if of.baseline is not None and of.grade is not None:
         for name in regressions(of.task, of.baseline, of.grade):
             yield f"{name} passed before"
-
-
-test_regression.__test__ = False  # type: ignore[attr-defined]  # no test, whatever pytest thinks of the name
 
 
 def regressions(task: Task, before: Grade, after: Grade) -> Iterator[str]:
@@ -204,16 +201,16 @@ def context_miss(of: Attempted) -> Iterator[str]:
         yield f"its recording never names {_some(unread)}"
 
 
-_RULES: Final[tuple[Callable[[Attempted], Iterator[str]], ...]] = (
-    test_regression,
-    timeout,
-    scope_creep,
-    conflict,
-    hallucination,
-    orientation_miss,
-    incomplete,
-    context_miss,
-)
+_RULES: Final[dict[str, Callable[[Attempted], Iterator[str]]]] = {
+    "test_regression": broken,
+    "timeout": timeout,
+    "scope_creep": scope_creep,
+    "conflict": conflict,
+    "hallucination": hallucination,
+    "orientation_miss": orientation_miss,
+    "incomplete": incomplete,
+    "context_miss": context_miss,
+}
 
 
 def _failing(of: Attempted, kind: type, says: str) -> Iterator[str]:

@@ -103,7 +103,7 @@ def evaluate(rated: Sequence[Rated]) -> Evaluation:
     return Evaluation(
         parts=parts,
         score=golden.overall(parts),
-        tasks=len({(each.source, each.task_id) for each in rated}),
+        tasks=len({each.task_id for each in rated}),
         attempts=len(rated),
         passed=passed,
         crashes=sample.crashes,
@@ -122,5 +122,5 @@ def _counts(rated: Sequence[Rated]) -> Iterable[TierCount]:
     for tier in TIERS:
         inside = [each for each in rated if each.tier == tier]
         if inside:
-            tasks = len({(each.source, each.task_id) for each in inside})
+            tasks = len({each.task_id for each in inside})
             yield TierCount(tier, tasks, len(inside), sum(each.passed for each in inside))

@@ -358,7 +358,7 @@ EVAL_RUN: Final = v.EvalRun(
     tiers=(v.EvalTier(tier="smoke", tasks=2, attempts=2, passed=1),),
     sources=(v.EvalSource(kind="bundle", name="b.json", level="rederived", attempts=2, agent="an agent"),),
     failures=(v.EvalFailure(task="a-task", taxonomy="incomplete", details="nothing changed", attempt=1, source=0),),
-    missing=(v.EvalMissing(task="a-task", attempt=1, members=("cost_usd",)),),
+    missing=(v.EvalMissing(task="a-task", attempt=1, source=0, members=("cost_usd",)),),
 )
 
 DOCUMENTS: Final[dict[str, Record]] = {

@@ -76,7 +76,9 @@ def to_document(scope: Scope) -> EvalRun:
         sources=scope.sources,
         failures=failures or UNSET,
         missing=tuple(
-            EvalMissing(task=each.task_id, attempt=each.attempt, members=each.missing) for each in scope.rated if each.missing
+            EvalMissing(task=each.task_id, attempt=each.attempt, source=each.source, members=each.missing)
+            for each in scope.rated
+            if each.missing
         ),
         cost_total=_cost(found),
         notes=scope.notes,
