@@ -159,8 +159,8 @@ class EvalRun(Record, tag_field="_type", tag="tallystick/eval-run/v1"):
             raise ValueError("components and multiplicative_components are the same parts and differ")
         if not 0 <= self.score <= 1:
             raise ValueError(f"a score of {self.score}")
-        named = (*self.missing, *(() if self.failures is UNSET else self.failures))
-        if any(each.source >= len(self.sources) for each in named):
+        named = [each.source for each in self.missing] + [each.source for each in (self.failures or ())]
+        if any(source >= len(self.sources) for source in named):
             raise ValueError("an attempt of a source that is not there")
 
 
