@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import msgspec
 
@@ -18,12 +19,14 @@ from tallystick.records.blobs import BlobReader, ChainedBlobs
 from tallystick.records.bundle import Bundle, Harness, Observed, SchedulerConfig, Submitter, TaskResult, Try, bundle_hash
 from tallystick.records.evidence import Agent, Config, Grade, Receipt
 from tallystick.records.journal import WorkspaceSealed, coordination_root
+from tallystick.records.judgement import parse_judgement
 from tallystick.records.task import Suite, Task
 from tallystick.records.traffic.cassette import Cassette
 from tallystick.records.tree import Tree, parse_tree
 from tallystick.scoring.coordination import coordinate
 from tallystick.scoring.evidence import named_blobs
 from tallystick.scoring.portable import Workspaces
+from tallystick.scoring.quality import quality
 from tallystick.scoring.totals import Scored, Summary, summarise, telemetry_problem
 from tallystick.scoring.verdict import Verdict, derive, event_of
 from tallystick.suites.allowed import grade_tree
@@ -88,10 +91,20 @@ def build(inputs: BundleInputs) -> Bundle:
     """
     _check_coverage(inputs)
     verdicts = list(_verdicts(inputs))
-    scored = [Scored(verdict, one.observed) for verdict, one in zip(verdicts, inputs.evidence, strict=True)]
+    scored = [
+        Scored(verdict, one.observed, _quality(one, inputs.blobs))
+        for verdict, one in zip(verdicts, inputs.evidence, strict=True)
+    ]
     results = tuple(_result(one, verdict) for one, verdict in zip(inputs.evidence, verdicts, strict=True))
     bundle = _assemble(inputs, results, summarise(len(inputs.run_tasks), scored))
     return _hashed(bundle)
+
+
+def _quality(one: AttemptEvidence, blobs: BlobReader) -> Fraction | None:
+    """What the judgement of an attempt is worth, or None for an unjudged one."""
+    if one.grade is None or one.grade.judgement is UNSET:
+        return None
+    return quality(parse_judgement(blobs.read(one.grade.judgement)))
 
 
 def _check_coverage(inputs: BundleInputs) -> None:

@@ -112,7 +112,10 @@ class Excluded(Record):
 
 
 class Grade(Record, tag_field="_type", tag="tallystick/grade/v1"):
-    """The evidence of a check. `workspace` is the sealed tree, `graded` the tree that was checked."""
+    """The evidence of a check. `workspace` is the sealed tree, `graded` the tree that was checked.
+
+    `judgement` is the digest of what the static judge measured; absent where the task names no judge, or none came of it.
+    """
 
     task_hash: Sha
     workspace: Sha
@@ -120,6 +123,7 @@ class Grade(Record, tag_field="_type", tag="tallystick/grade/v1"):
     mode: GradeMode
     results: tuple[GradeResult, ...]
     excluded: Annotated[tuple[Excluded, ...], msgspec.Meta(max_length=limits.TREE_RECORDS)] = ()
+    judgement: Sha | UnsetType = UNSET
 
 
 class SpineEntry(Record):

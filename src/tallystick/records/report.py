@@ -115,7 +115,7 @@ class StepResult(Record):
 
 
 class Row(Record):
-    """What became of one attempt at one task."""
+    """What became of one attempt at one task. `quality` is what its judgement is worth, absent for an unjudged one."""
 
     task_id: str
     attempt: int
@@ -127,6 +127,7 @@ class Row(Record):
     tries: Count = 0
     outcome: str = ""
     equals_reference: bool | UnsetType = UNSET
+    quality: Num | UnsetType = UNSET
 
 
 class Report(Record, tag_field="_type", tag="tallystick/report/v1"):
@@ -145,6 +146,8 @@ class Report(Record, tag_field="_type", tag="tallystick/report/v1"):
     passed: Count = 0
     attempts: Count = 0
     pass_rate: Num | UnsetType = UNSET
+    judged: Count = 0
+    code_quality: Num | UnsetType = UNSET
     steps: tuple[StepResult, ...] = ()
     rows: tuple[Row, ...] = ()
     reasons: tuple[str, ...] = ()

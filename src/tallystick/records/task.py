@@ -10,6 +10,7 @@ import msgspec
 from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.records.base import UNSET, Id, Num, Record, Sha, Slug, UnsetType, parse, write
+from tallystick.records.judgement import StaticRubric
 from tallystick.records.paths import suite_path_problem
 from tallystick.records.tree import Overlay, Tree
 
@@ -260,6 +261,8 @@ class Task(Record):
     owned_files: tuple[Path, ...] | UnsetType = UNSET
     protected_files: tuple[Path, ...] = ()
     points: Annotated[tuple[Point, ...], msgspec.Meta(min_length=1, max_length=1000)] | UnsetType = UNSET
+    judge: StaticRubric | UnsetType = UNSET
+    """The rubric of the static judge; absent: attempts are not judged."""
 
     def __post_init__(self) -> None:
         """Refuse doubled assertion ids, paths outside the grammar of suites, and points for nothing."""

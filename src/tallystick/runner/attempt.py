@@ -246,6 +246,8 @@ class _Attempt:
         self.grade_pass = done
         self.bench.store.put(write(done.graded))
         self._copy_overlay(done.graded)
+        if done.judgement is not None:
+            self.bench.store.put(write(done.judgement))
         grade = self.bench.store.put(write(done.grade))
         for name, data in done.outputs:
             self._keep(name, data)

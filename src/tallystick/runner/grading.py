@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -17,16 +18,18 @@ from typing import Literal, Protocol
 import msgspec
 
 from tallystick.core.errors import TallyError
-from tallystick.records.base import UnsetType
-from tallystick.records.blobs import BlobReader, ChainedBlobs
-from tallystick.records.evidence import Grade, GradeResult
+from tallystick.records.base import UNSET, UnsetType, digest_of
+from tallystick.records.blobs import BlobReader, ChainedBlobs, MissingBlobError
+from tallystick.records.evidence import Excluded, Grade, GradeResult
+from tallystick.records.judgement import Judgement
 from tallystick.records.paths import parents
 from tallystick.records.task import Command, Grader, Inspected, Task
 from tallystick.records.tree import Tree, TreeRecord, apply_overlay, tree_digest
 from tallystick.runner.conversation import READ_BYTES, Conversation, SubjectRequest
-from tallystick.runner.interpreter import PYTHON, installed_packages
+from tallystick.runner.interpreter import PYTHON, SUBJECT_PYTHON, installed_packages
+from tallystick.runner.judging import TEST_MS, Programs, Submission, UnjudgedError, judge
 from tallystick.runner.workspace import filler
-from tallystick.sandbox.spec import Limits, Mount, Outcome, Sandbox, Spec
+from tallystick.sandbox.spec import Limits, Mount, Outcome, Sandbox, SandboxError, SandboxUnavailableError, Spec
 from tallystick.suites.allowed import grade_tree
 from tallystick.suites.loaded import LoadedSuite
 
@@ -34,6 +37,7 @@ __all__ = ["GradeFailedError", "GradePass", "GradePasser", "SandboxGrader", "cro
 
 INSIDE = Path(__file__).parent / "inside"
 LIBRARY = "/tally/lib"
+RUN_TESTS = Mount(INSIDE / "run_tests.py", f"{LIBRARY}/run_tests.py")
 MIB = 1 << 20
 PATIENCE = 10
 PAGE = 4096
@@ -52,6 +56,7 @@ class GradePass:
     graded: Tree
     outputs: tuple[tuple[str, bytes], ...]
     wall_ms: int
+    judgement: Judgement | None = None
 
 
 class GradePasser(Protocol):
@@ -135,6 +140,7 @@ class SandboxGrader:
                 results.append(self._script(work, check))
             elif check.id in inspected:
                 results.append(inspected[check.id])
+        judgement = self._judge(work, excluded)
         grade = Grade(
             task_hash=task.task_hash,
             workspace=tree_digest(final),
@@ -142,8 +148,53 @@ class SandboxGrader:
             excluded=excluded,
             mode=task.grading.mode,
             results=tuple(results),
+            judgement=UNSET if judgement is None else digest_of(judgement),
         )
-        return GradePass(grade, graded, tuple(work.outputs), work.wall_ms)
+        return GradePass(grade, graded, tuple(work.outputs), work.wall_ms, judgement)
+
+    def _judge(self, work: _Pass, excluded: tuple[Excluded, ...]) -> Judgement | None:
+        """What the static judge measures, last of all; None where the task names none, or where none came of it."""
+        if isinstance(work.task.judge, UnsetType):
+            return None
+        what = Submission(work.suite, work.task, work.graded, excluded, work.blobs)
+        roomy = crowding(work.task, work.graded) is None
+        programs = Programs(
+            inspect=lambda document: self._ours(work, "judge.py", document),
+            test=(lambda tree, blobs, files: self._run_tests(work, filler(tree, blobs), files)) if roomy else None,
+        )
+        try:
+            return judge(work.task.judge, what, programs)
+        except SandboxUnavailableError:
+            raise  # nothing can be run here at all
+        except (UnjudgedError, SandboxError, MissingBlobError) as error:
+            work.outputs.append(("judge.notes", str(error).encode("utf-8", "backslashreplace")))
+            return None
+
+    def _run_tests(self, work: _Pass, fill: Callable[[int], None], files: Sequence[str]) -> Outcome:
+        """Added tests, in the subject's sandbox. No file of ours is there but the script that starts them."""
+        spec = Spec(
+            argv=(*SUBJECT_PYTHON, RUN_TESTS.target, *files),
+            env={},
+            limits=grade_limits(work.task, TEST_MS),
+            mounts=(RUN_TESTS,),
+            mask=installed_packages(),
+        )
+        outcome = self._sandbox.run(spec, fill=fill, cancel=self._cancel)
+        work.wall_ms += outcome.measured.wall_ms
+        return outcome
+
+    def _ours(self, work: _Pass, script: str, question: bytes) -> Outcome:
+        """A script of ours on a document, isolated, in a sandbox without any file of the workspace."""
+        spec = Spec(
+            argv=(*PYTHON, f"{LIBRARY}/{script}"),
+            env={},
+            limits=grade_limits(work.task, work.task.grading.wall_ms),
+            mounts=_library(),
+            mask=installed_packages(),
+        )
+        outcome = self._sandbox.run(spec, fill=lambda _: None, stdin=question, cancel=self._cancel)
+        work.wall_ms += outcome.measured.wall_ms
+        return outcome
 
     def _subject(self, work: _Pass, request: SubjectRequest) -> Outcome:
         spec = Spec(
@@ -204,15 +255,7 @@ class SandboxGrader:
             if (record := files.get(path)) is not None and not isinstance(record.digest, UnsetType) and _readable(record)
         }
         question = msgspec.json.encode({"checks": [msgspec.to_builtins(check) for check in checks], "files": contents})
-        spec = Spec(
-            argv=(*PYTHON, f"{LIBRARY}/inspector.py"),
-            env={},
-            limits=grade_limits(work.task, work.task.grading.wall_ms),
-            mounts=_library(),
-            mask=installed_packages(),
-        )
-        outcome = self._sandbox.run(spec, fill=lambda _: None, stdin=question, cancel=self._cancel)
-        work.wall_ms += outcome.measured.wall_ms
+        outcome = self._ours(work, "inspector.py", question)
         rows = _inspector_rows(work.task, [check.id for check in checks], outcome)
         said = [f"{row.id}: {row.reason}" for row in rows if row.reason]
         if said:

@@ -7,12 +7,16 @@ import site
 import sys
 from pathlib import Path
 
-__all__ = ["PYTHON", "installed_packages"]
+__all__ = ["PYTHON", "SUBJECT_PYTHON", "installed_packages"]
 
 PYTHON = ("/tally/bin/python3", "-I", "-B")
 """Isolated start of a program of ours: no environment, no user folder, no byte code written. No file of a workspace is in such
 a sandbox, so byte code can only come from the standard library (moving its cache with `-X pycache_prefix` would compile the
 library anew at every start: 120 ms)."""
+
+SUBJECT_PYTHON = ("/tally/bin/python3", "-s", "-B")
+"""Start of a program that runs the subject's code: not isolated, since hashes of text then differ from run to run (-I has
+PYTHONHASHSEED unread)."""
 
 
 @functools.cache

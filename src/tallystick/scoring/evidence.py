@@ -1,10 +1,10 @@
 """Which blobs a bundle must hold: defined once, for whoever writes a bundle and whoever reads it.
 
 For every receipt: the agent and config documents, the tree document of the sealed workspace and all its files (also those that
-the suite has, so that the file stands alone), the grade document, the tree document of the grade workspace, the raw outputs
-that `observed` names, and the cassette document with every request part and answer in it. Files of the grade workspace come
-from the sealed workspace or from the suite, and are not named again. Receipts of earlier tries name no blobs: nothing is
-derived from them.
+the suite has, so that the file stands alone), the grade document, the tree document of the grade workspace, the judgement that
+the grade names, the raw outputs that `observed` names, and the cassette document with every request part and answer in it.
+Files of the grade workspace come from the sealed workspace or from the suite, and are not named again. Receipts of earlier
+tries name no blobs: nothing is derived from them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ def named_blobs(
         yield call.answer
     if grade is not None:
         yield grade.graded
+        if grade.judgement is not UNSET:
+            yield grade.judgement
     if final is not None:
         yield from (record.digest for record in final.records if record.digest is not UNSET)
     if observed is not UNSET:

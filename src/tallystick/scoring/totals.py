@@ -26,10 +26,11 @@ class TelemetryError(TallyError):
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A verdict and what was measured beside it."""
+    """A verdict, what was measured beside it, and what its judgement is worth (None: unjudged)."""
 
     verdict: Verdict
     observed: Observed | UnsetType
+    quality: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ def summarise(tasks: int, scored: Sequence[Scored]) -> Summary:
         attempts=counts.attempts,
         crashes=sum(one.verdict.crashed for one in scored),
         measured=tuple(golden.measured(one.observed) for one in scored),
+        qualities=tuple(one.quality for one in scored),
     )
     parts = golden.parts(sample)
     return Summary(

@@ -14,6 +14,7 @@
 | `memory_mb` | MiB for all processes together | 2048 |
 | `grader` | `separate` or `in_process` | `separate` |
 | `python` | least Python the grader needs, `3.11` | `3.11` |
+| `judge` | `static-v1`: the static judge measures attempts; it decides nothing | none |
 | `cheats` | `{name: {fails: [assertion ids]}}`, the exact set that fails | none |
 | `points` | `{assertion: n}`, of a grader's tests `{assertion.test: n}`: what does not pass scores the part earned | none |
 | `partials` | `{name: score}`, least first: solutions that do part of the task, below 1 | none |
@@ -26,13 +27,14 @@ import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
 from tallystick.core import limits
 from tallystick.core.exact import Num, to_num
 from tallystick.records.base import UNSET, Id, Slug, UnsetType
+from tallystick.records.judgement import StaticRubric
 from tallystick.records.task import TIERS, Assertion, GradeMode, Grader, Grading, Point, Portable, TaskLimits
 from tallystick.suites.checks import compile_checks, read_paths
 from tallystick.suites.reading import control_character, open_regular
@@ -48,6 +50,7 @@ KEYS: Final = frozenset(
         "cheats",
         "grader",
         "id",
+        "judge",
         "max_cost_usd",
         "max_duration_s",
         "memory_mb",
@@ -197,6 +200,7 @@ def _touched(members: dict[str, Value]) -> dict[str, Any]:
         "steps": members["steps"].texts() if "steps" in members else (),
         "owned_files": UNSET if owned is None else read_paths(owned, folder=True),
         "protected_files": () if protected is None else read_paths(protected, folder=True),
+        "judge": _word(members["judge"], get_args(StaticRubric), "") if "judge" in members else UNSET,
     }
 
 

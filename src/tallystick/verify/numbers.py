@@ -55,7 +55,7 @@ def check_scores(at: Verification) -> Iterator[RefusedError]:
         at.skipped.add(Step.scores)
         at.notes[Step.scores] = problem
         return
-    scored = [Scored(row.verdict, row.result.observed) for row in at.rows if row.verdict and row.result]
+    scored = [Scored(row.verdict, row.result.observed, row.quality) for row in at.rows if row.verdict and row.result]
     tasks = {row.task_id for row in at.rows}
     try:
         derived = summarise(len(tasks), scored)

@@ -5,6 +5,9 @@ A row that differs is graded a second time: two equal answers make it DIVERGED, 
 
 from __future__ import annotations
 
+import msgspec
+
+from tallystick.records.base import UNSET
 from tallystick.records.blobs import MissingBlobError
 from tallystick.records.evidence import Grade, parse_grade
 from tallystick.records.report import Level, Status, Step
@@ -60,25 +63,39 @@ def regrade_row(at: Verification, row: RowState, regrader: Regrader) -> None:
     """Grade one attempt again. An attempt without a grade, or with nothing to execute, has nothing to repeat.
 
     Raises:
-        RefusedError: DIVERGED or UNSTABLE.
+        RefusedError: DIVERGED or UNSTABLE; FABRICATED_SCORE or NOT_REGRADED where only the judgement is another.
         CannotRegradeError: the graders cannot be run here.
         RegradeFailedError, MissingBlobError: they came to no grade, or had no files.
     """
     task = at.facts[row.task_id].task
-    if row.grade is None or row.final is None or not needs_grader(task):
+    if row.grade is None or row.final is None or not (needs_grader(task) or row.quality is not None):
         return
     recorded = parse_grade(at.file.read(row.grade))
     final = parse_tree(at.file.read(row.final))
-    found = regrader.regrade(task, final, row.refused_total, at.contents)
+
+    def regrade() -> Grade:
+        found = regrader.regrade(task, final, row.refused_total, at.contents)
+        # Who leaves a judgement out claims nothing by it: the attempt is unjudged.
+        return msgspec.structs.replace(found, judgement=UNSET) if recorded.judgement is UNSET else found
+
+    found = regrade()
     if found == recorded:
         return
     try:
-        again = regrader.regrade(task, final, row.refused_total, at.contents)
+        again = regrade()
     except (CannotRegradeError, RegradeFailedError) as error:  # one answer is known, and it is not the recorded one
         raise RefusedError(Status.UNSTABLE, f"graded again: {_difference(recorded, found)}; then: {error}") from None
     if again != found:
         raise RefusedError(Status.UNSTABLE, f"two regrades of the same files disagree: {_difference(found, again)}")
-    raise RefusedError(Status.DIVERGED, f"graded again: {_difference(recorded, found)}")
+    raise _differs(recorded, found)
+
+
+def _differs(recorded: Grade, found: Grade) -> RefusedError:
+    if msgspec.structs.replace(found, judgement=recorded.judgement) != recorded:
+        return RefusedError(Status.DIVERGED, f"graded again: {_difference(recorded, found)}")
+    if found.judgement is UNSET:
+        return RefusedError(Status.NOT_REGRADED, "graded again: the judge came to no judgement of these files")
+    return RefusedError(Status.FABRICATED_SCORE, f"graded again: {_difference(recorded, found)}")
 
 
 def _difference(one: Grade, other: Grade) -> str:
@@ -89,6 +106,8 @@ def _difference(one: Grade, other: Grade) -> str:
         if before.outcome != after.outcome or before.assertion != after.assertion:
             return f"assertion {before.assertion} was {before.outcome}, now {after.assertion} {after.outcome}"
         return f"assertion {before.assertion}: its exit or tests differ"
+    if one.judgement != other.judgement and msgspec.structs.replace(other, judgement=one.judgement) == one:
+        return "the judge measures something else than the judgement says"
     return "the grades speak of different workspaces or assertions"
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from tallystick.core.exact import to_num
 from tallystick.records.base import UNSET
 from tallystick.records.report import LACKING, STEPS, Level, Report, Row, Status, Step, StepResult
+from tallystick.scoring.golden import quality_of
 from tallystick.verify.state import RowState, Verification
 
 __all__ = ["make_report"]
@@ -41,6 +42,8 @@ def make_report(at: Verification) -> Report:
         passed=passed,
         attempts=len(at.rows),
         pass_rate=to_num(Fraction(passed, len(at.rows))) if derived else UNSET,
+        judged=sum(row.quality is not None for row in at.rows),
+        code_quality=to_num(quality_of([row.quality for row in at.rows])) if derived else UNSET,
         steps=tuple(_step(at, step) for step in Step),
         rows=tuple(_row(row) for row in at.rows),
         reasons=_reasons(at),
@@ -95,6 +98,7 @@ def _row(row: RowState) -> Row:
         tries=0 if row.result is None else len(row.result.tries),
         outcome="" if row.verdict is None else row.verdict.output.outcome,
         equals_reference=UNSET if row.equals_reference is None else row.equals_reference,
+        quality=UNSET if row.quality is None else to_num(row.quality),
     )
 
 

@@ -24,6 +24,7 @@ from tallystick.scoring.totals import telemetry_problem
 from tallystick.scoring.verdict import EvidenceError, Verdict, derive, event_of, needs_grader
 from tallystick.verify.cassette import check_calls, check_used
 from tallystick.verify.journal import check_journal, check_spine
+from tallystick.verify.judgement import check_judgement, read_judgement
 from tallystick.verify.state import Evidence, RefusedError, RowState, SealedWorkspace, TaskFacts, Verification
 
 __all__ = ["check_row_journals", "check_row_spines", "check_telemetry", "check_verdict", "open_evidence"]
@@ -81,6 +82,7 @@ def _open_documents(at: Verification, evidence: Evidence) -> None:
         evidence.sealed = _document(at, final, evidence.facts)
     if grade is not None and grade not in at.withheld:
         evidence.grade = _grade(at, grade)
+        _open_judgement(at, evidence)
     cassette = evidence.receipt.link("cassette")
     if cassette is not None and cassette not in at.withheld:
         evidence.cassette = _cassette(at, cassette)
@@ -100,6 +102,17 @@ def _grade(at: Verification, digest: Digest) -> Grade:
         return parse_grade(at.file.read(digest))
     except InputError as error:
         raise RefusedError(Status.MALFORMED_RECEIPT, f"grade: {error}") from None
+
+
+def _open_judgement(at: Verification, evidence: Evidence) -> None:
+    digest = UNSET if evidence.grade is None else evidence.grade.judgement
+    if digest is UNSET:
+        return
+    _check_blob(at, digest)
+    if digest in at.withheld:
+        evidence.withheld = evidence.withheld or digest
+    else:
+        evidence.judgement = read_judgement(at, digest)
 
 
 def _cassette(at: Verification, digest: Digest) -> Cassette:
@@ -156,6 +169,7 @@ def check_verdict(at: Verification, row: RowState, evidence: Evidence, result: T
     except MissingBlobError as error:
         raise RefusedError(Status.WITHHELD, f"{error}, so no verdict follows") from None
     _compare(row.verdict, result)
+    check_judgement(at, row, evidence)
 
 
 def _hidden_from_graders(at: Verification, evidence: Evidence) -> str | None:
@@ -163,11 +177,16 @@ def _hidden_from_graders(at: Verification, evidence: Evidence) -> str | None:
 
     Whoever withholds such a file would otherwise decide that his grades are never compared.
     """
-    if not at.withheld or evidence.sealed is None or not needs_grader(evidence.facts.task):
+    if not at.withheld or evidence.sealed is None or not _looked_at(evidence.facts.task):
         return None
     of_suite = {record.digest for record in evidence.facts.base.records}
     files = evidence.sealed.graded.records
     return next((file.path for file in files if file.digest in at.withheld and file.digest not in of_suite), None)
+
+
+def _looked_at(task: Task) -> bool:
+    """Whether a grade pass reads files: for its graders, or for the judge."""
+    return needs_grader(task) or task.judge is not UNSET
 
 
 def _workspaces(at: Verification, row: RowState, evidence: Evidence) -> Workspaces | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import TallyError
@@ -13,6 +15,7 @@ from tallystick.records.blobs import BlobReader, ChainedBlobs
 from tallystick.records.bundle import Bundle, TaskResult
 from tallystick.records.containers import BundleFile
 from tallystick.records.evidence import Excluded, Grade, Receipt, run_id_of
+from tallystick.records.judgement import Judgement, Size
 from tallystick.records.report import Level, Status, Step
 from tallystick.records.task import Task
 from tallystick.records.traffic.cassette import Cassette
@@ -20,6 +23,7 @@ from tallystick.records.traffic.usage import Answered
 from tallystick.records.tree import Difference, Tree, apply_overlay, compare_trees, parse_tree, tree_digest
 from tallystick.scoring.verdict import Verdict
 from tallystick.suites.allowed import grade_tree
+from tallystick.suites.changed import byte_measures, reference_of
 from tallystick.suites.instruction import instruction
 from tallystick.verify.ports import ReaderSuite, VerifyOptions
 
@@ -50,6 +54,7 @@ class SealedWorkspace:
     def __init__(self, tree: Tree, facts: TaskFacts) -> None:
         self.tree = tree
         self._facts = facts
+        self._measured: dict[str, Any] | None = None
 
     @cached_property
     def _grade_tree(self) -> tuple[Tree, tuple[Excluded, ...]]:
@@ -74,6 +79,13 @@ class SealedWorkspace:
     def difference(self) -> Difference:
         """What changed against the base workspace."""
         return compare_trees(self._facts.base, self.tree)
+
+    def byte_measures(self, blobs: BlobReader) -> dict[str, Any]:
+        """The members of a judgement of it that are functions of bytes. Raises `MissingBlobError`."""
+        if self._measured is None:
+            facts = self._facts
+            self._measured = byte_measures(facts.base, self.graded, self.excluded, facts.reference_size, blobs)
+        return self._measured
 
 
 class TaskFacts:
@@ -105,6 +117,13 @@ class TaskFacts:
             return None
         return digest_of(apply_overlay(self.base, self._suite.tree(solution.tree), solution.removes))
 
+    @cached_property
+    def reference_size(self) -> Size | None:
+        """How much the reference solution changes, or None without one."""
+        solution = self.task.solution
+        tree = None if solution is UNSET else self._suite.tree(solution.tree)
+        return reference_of(self.task, self.base, tree, self._suite.blobs)
+
     def sealed(self, digest: Digest, blobs: BlobReader) -> SealedWorkspace:
         """The final workspace of `digest`. Errors as `parse_tree` and `MissingBlobError`."""
         found = self._sealed.get(digest)
@@ -126,6 +145,7 @@ class Evidence:
     sealed: SealedWorkspace | None = None
     grade: Grade | None = None
     cassette: Cassette | None = None
+    judgement: Judgement | None = None
     withheld: Digest | None = None
     """A document without which no verdict can be derived, where the bundle withholds one."""
 
@@ -145,6 +165,8 @@ class RowState:
     grade: Digest | None = None
     refused_total: int = 0
     equals_reference: bool | None = None
+    quality: Fraction | None = None
+    """What the judgement is worth; None for an attempt that is not judged."""
     in_process: bool = False
     recorded: bool = False
     """Whether a recording of its model calls was opened and is the journal's."""

@@ -8,11 +8,26 @@ pyflakes it knows nothing of `# noqa`.
 from __future__ import annotations
 
 import ast
-import typing
 from collections.abc import Callable, Iterator
 from typing import Any
 
 BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# What typing offers up to Python 3.14, written out: what this interpreter's has must not decide an answer.
+TYPING = frozenset(
+    """
+    AbstractSet Annotated Any AnyStr AsyncContextManager AsyncGenerator AsyncIterable
+    AsyncIterator Awaitable BinaryIO ByteString Callable ChainMap ClassVar Collection
+    Concatenate Container ContextManager Coroutine Counter DefaultDict Deque Dict Final
+    ForwardRef FrozenSet Generator Generic Hashable IO ItemsView Iterable Iterator
+    KeysView List Literal LiteralString Mapping MappingView Match MutableMapping
+    MutableSequence MutableSet NamedTuple Never NewType NoDefault NoReturn NotRequired
+    Optional OrderedDict ParamSpec ParamSpecArgs ParamSpecKwargs Pattern Protocol
+    ReadOnly Required Reversible Self Sequence Set Sized SupportsAbs SupportsBytes
+    SupportsComplex SupportsFloat SupportsIndex SupportsInt SupportsRound Text TextIO
+    Tuple Type TypeAlias TypeAliasType TypeGuard TypeIs TypeVar TypeVarTuple TypedDict
+    Union Unpack ValuesView
+    """.split()  # noqa: SIM905
+)
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
@@ -336,7 +351,7 @@ class Imports(ast.NodeVisitor):
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         """`Optional["X"]` and the like outside annotations: quoted names count as reads."""
-        if head_name(node.value) in typing.__all__:
+        if head_name(node.value) in TYPING:
             self.quoted_names(node)
         self.generic_visit(node)
 
