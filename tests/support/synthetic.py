@@ -46,6 +46,7 @@ from tallystick.records.journal import (
     WorkspaceSealed,
     journal_root,
 )
+from tallystick.records.judgement import Judgement
 from tallystick.records.task import Command, Grader, SyntaxValid, Task
 from tallystick.records.traffic.cassette import Call, Cassette
 from tallystick.records.tree import Tree, compare_trees
@@ -111,6 +112,7 @@ class AttemptParts:
     observed: Any = field(default_factory=lambda: Observed(wall_ms=1500, cost_usd=0))
     tries: tuple[Receipt, ...] = ()
     cassette: Cassette | None = None
+    judgement: Judgement | None = None
     change_events: Callable[[tuple[Event, ...]], tuple[Event, ...]] = lambda events: events
     change_spine: Callable[[tuple[SpineEntry, ...]], tuple[SpineEntry, ...]] = lambda spine: spine
     change_grade: Callable[[Grade], Grade] = lambda grade: grade
@@ -201,6 +203,7 @@ def evidence_of(run: Run, part: AttemptParts, *, changed: bool = True) -> Attemp
         excluded=excluded,
         mode=task.grading.mode,
         results=part.results,
+        judgement=UNSET if part.judgement is None else digest_of(part.judgement),
     )
     grade = part.change_grade(grade) if changed else grade
     events = _events(run, part, digest_of(grade))
@@ -251,6 +254,8 @@ def _spine(run: Run, part: AttemptParts, events: tuple[Event, ...]) -> tuple[Spi
 def _keep(run: Run, part: AttemptParts, grade: Grade, graded: Tree) -> None:
     for document in (run.agent, run.config, part.final, graded, grade):
         run.blobs.put(write(document))
+    if part.judgement is not None:
+        run.blobs.put(write(part.judgement))
     if part.cassette is not None:
         run.blobs.put(write(part.cassette, limits.RECEIPT_BYTES))
     everything = ChainedBlobs(run.blobs, run.suite.blobs)

@@ -9,12 +9,13 @@ from typing import Annotated, Final, Literal
 
 import typer
 
+from tallystick.cli.judged import judgement_lines
 from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.text import block, clip, flat, named, safe, wrapped
 from tallystick.cli.words import headline, naming, plural, self_test_line
 from tallystick.core.errors import InputError
 from tallystick.flows.groups import Change, TaskGroup, changes, passed
-from tallystick.flows.show import Shown, ShownAttempt, ShownCheck, ShownFile, SideBySide, describe, side_by_side
+from tallystick.flows.show import SUBMITTED, Shown, ShownAttempt, ShownCheck, ShownFile, SideBySide, describe, side_by_side
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
 from tallystick.records.report import Level, Report, Status
@@ -165,6 +166,7 @@ def _attempt(attempt: ShownAttempt, style: Style) -> Iterator[str]:
     yield "  checked"
     for check in attempt.checks:
         yield from _check(check, style)
+    yield from judgement_lines(attempt.judgement, SUBMITTED)
     yield from _outputs(attempt)
     yield from _measured(attempt)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from tallystick.cli.judged import judged_lines
 from tallystick.cli.screen import Style
 from tallystick.cli.text import flat, named, safe, wrapped
 from tallystick.cli.words import headline, plural, self_test_line
@@ -149,6 +150,7 @@ def _facts(report: Report, style: Style) -> Iterator[str]:
     """The number, who signed for it, and where each number comes from."""
     if report.attempts and report.pass_rate is not UNSET:
         yield _score(report, style)
+        yield from judged_lines(report)
     else:
         yield "score  : none could be derived from this file"
     yield f"agent  : {named(report.agent)} (declared)"
@@ -199,5 +201,6 @@ def _provenance(report: Report) -> Iterator[str]:
     if reached >= Level.rederived:
         yield "derived: verdicts, score and totals, from the evidence in the file"
     if reached >= Level.regraded:
-        yield "re-run : the outcome of every test"
+        judged = ", and what the judge measures" if report.judged else ""
+        yield f"re-run : the outcome of every test{judged}"
     yield "declared by the submitter: times, cost, agent name and version"

@@ -19,6 +19,7 @@ from tallystick.records.bundle import Bundle, Observed, TaskResult
 from tallystick.records.containers import BundleFile, open_bundle
 from tallystick.records.evidence import Grade, GradeResult, Receipt, parse_grade
 from tallystick.records.journal import WorkspaceSealed
+from tallystick.records.judgement import Judgement, parse_judgement
 from tallystick.records.task import Assertion, Command, Grader, Task
 from tallystick.records.tree import Tree, TreeRecord, compare_trees, parse_tree
 from tallystick.scoring.portable import Workspaces, holds, is_portable
@@ -99,6 +100,7 @@ class ShownAttempt:
     observed: Observed | None
     tries: int
     receipt: Receipt
+    judgement: Judgement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,15 @@ def lay_out(file: BundleFile, suite: LoadedSuite, result: TaskResult, bounds: Bo
         observed=None if isinstance(result.observed, UnsetType) else result.observed,
         tries=len(result.tries),
         receipt=receipt,
+        judgement=None if grade is None else _judgement(file, grade),
     )
+
+
+def _judgement(file: BundleFile, grade: Grade) -> Judgement | None:
+    """The judgement that a grade names; None without one, and where the bundle withholds it."""
+    if isinstance(grade.judgement, UnsetType) or grade.judgement in file.bundle.withheld:
+        return None
+    return parse_judgement(file.read(grade.judgement))
 
 
 def _trees(file: BundleFile, receipt: Receipt) -> tuple[Tree | None, Grade | None]:

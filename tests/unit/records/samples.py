@@ -10,6 +10,7 @@ from tallystick.records import bundle as b
 from tallystick.records import eval_run as v
 from tallystick.records import evidence as e
 from tallystick.records import journal as j
+from tallystick.records import judgement as g
 from tallystick.records import reliability as f
 from tallystick.records import report as r
 from tallystick.records import shard as h
@@ -49,6 +50,21 @@ GRADE: Final = e.Grade(
         e.GradeResult(assertion="behaviour", outcome="fail", tests=(e.TestOutcome(id="t1", outcome="fail"),)),
     ),
     excluded=(e.Excluded(path="conftest.py", reason="steering"),),
+    judgement=named("judgement"),
+)
+
+SIZE: Final = g.Size(files=1, added=3, removed=1)
+JUDGEMENT: Final = g.Judgement(
+    rubric="static-v1",
+    task_hash=named("task"),
+    graded=named("graded"),
+    size=SIZE,
+    secrets=0,
+    excluded=1,
+    reference=g.Size(files=1, added=2, removed=1),
+    ratio=Decimal("1.333333"),
+    code=g.CodeDelta(before=g.CodeMeasures(files=1), after=g.CodeMeasures(files=1, functions=2, complexity=5, worst=4)),
+    tests=g.TestMeasures(added=1, passing=True, mutants=3, killed=2),
 )
 
 
@@ -370,6 +386,7 @@ DOCUMENTS: Final[dict[str, Record]] = {
     "eval-run": EVAL_RUN,
     "finished-attempt": FinishedAttempt(receipt=receipt(), observed=b.Observed(wall_ms=1), tries=(receipt(graded=False),)),
     "grade": GRADE,
+    "judgement": JUDGEMENT,
     "prices": PRICES,
     "receipt": receipt(),
     "reliability": RELIABILITY,

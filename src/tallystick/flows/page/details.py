@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Iterator
 from typing import Final
 
 from tallystick.core import c1
@@ -18,6 +19,8 @@ from tallystick.flows.words import seconds
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Observed, TaskResult
 from tallystick.records.journal import LANES, Event, kind_of
+from tallystick.records.judgement import Judgement
+from tallystick.scoring.quality import FULL, scores_of
 
 __all__ = ["BOUNDS", "LINE_CHARS", "details_of", "pack", "unpack"]
 
@@ -54,7 +57,7 @@ def details_of(side: Side, result: TaskResult) -> c1.Tree:
 
 
 def _evidence(side: Side, result: TaskResult, shown: ShownAttempt) -> dict[str, c1.Tree]:
-    executed = side.executed(result)
+    executed, seen = side.executed(result), shown.observed
     return {
         "checks": [_check(check, "derived here" if check.provenance == DERIVED else executed) for check in shown.checks],
         "files": [_file(each) for each in shown.files],
@@ -62,7 +65,7 @@ def _evidence(side: Side, result: TaskResult, shown: ShownAttempt) -> dict[str, 
         "refused": list(shown.refused),
         "outputs": [{"name": name, "text": _clipped(text)} for name, text in shown.outputs],
         "events": [_event(event) for event in shown.receipt.events],
-        "measured": [] if shown.observed is None else _measured(shown.observed, shown.tries),
+        "measured": [*_judged(shown.judgement, executed), *([] if seen is None else _measured(seen, shown.tries))],
         "hashes": _hashes(result, shown),
     }
 
@@ -126,6 +129,16 @@ def _measured(seen: Observed, tries: int) -> list[c1.Tree]:
         ("earlier tries that did not finish", tries or UNSET),
     ]
     return [{"what": what, "value": str(value), "from": "declared"} for what, value in rows if value is not UNSET]
+
+
+def _judged(judgement: Judgement | None, origin: str) -> Iterator[c1.Tree]:
+    """The scores of the static judge: evidence that decides nothing."""
+    if judgement is None:
+        return
+    scores = scores_of(judgement)
+    for name in ("correctness", "style", "test_coverage", "safety"):
+        what = f"{judgement.rubric}: {name.replace('_', ' ')}"
+        yield {"what": what, "value": f"{getattr(scores, name)} of {FULL}", "from": origin}
 
 
 def _hashes(result: TaskResult, shown: ShownAttempt) -> list[c1.Tree]:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from tallystick.core.exact import Num
+from tallystick.core.exact import Num, to_num
 from tallystick.flows.markup import Child, Markup, el, join
 from tallystick.flows.page.sides import Origin, Side
 from tallystick.flows.words import instant, percent, plural, seconds
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
 from tallystick.records.report import NOT_PROVEN, Level, Report, Status
+from tallystick.scoring.golden import UNJUDGED_MOST
 
 __all__ = ["facts", "finding", "headlines", "not_proven", "numbers", "origin", "table", "verification"]
 
@@ -208,7 +209,11 @@ def numbers(sides: Sequence[Side]) -> Markup:
 
 def _quality(side: Side) -> str:
     parts = side.bundle.components
-    return str(parts.code_quality) if parts.judged else "unjudged: at most 0.7 of the golden score is possible"
+    return (
+        str(parts.code_quality)
+        if parts.judged
+        else f"unjudged: at most {to_num(UNJUDGED_MOST)} of the golden score is possible"
+    )
 
 
 def _heads(sides: Sequence[Side], first: str) -> tuple[str, ...]:
