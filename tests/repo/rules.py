@@ -134,7 +134,7 @@ class Rule:
 
 
 # Messages between the host and a sandbox live for one exchange: nothing hashes them, and they may hold null.
-WIRE: Final = ("runner/conversation.py", "runner/grading.py", INSIDE)
+WIRE: Final = ("runner/conversation.py", "runner/grading.py", "runner/judging.py", INSIDE)
 # The driver without walls hands on the host's PATH.
 WALL_LESS: Final = "sandbox/direct.py"
 PURE: Final = tuple(f"{room}/" for room in PURE_ROOMS)

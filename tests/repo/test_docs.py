@@ -30,6 +30,7 @@ ROOMS = (
     "task",
     "evidence",
     "journal",
+    "judgement",
     "bundle",
     "report",
     "reliability",
