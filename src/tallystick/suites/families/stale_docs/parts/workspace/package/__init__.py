@@ -1,0 +1,1 @@
+"""@{what}; see README.md."""
