@@ -222,7 +222,8 @@ def commands() -> dict[str, set[str]]:
         if hasattr(command, "list_commands"):
             for each in command.list_commands(None):
                 visit(command.get_command(None, each), f"{name} {each}")
-            return
+            if name == "tally" or not command.invoke_without_command:
+                return
         shown = (item for item in command.params if not getattr(item, "hidden", False) and item.param_type_name == "option")
         found[name] = {word for item in shown for word in (*item.opts, *item.secondary_opts)} - {"--help"}
 

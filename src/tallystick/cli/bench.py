@@ -7,6 +7,8 @@ from typing import Final
 import typer
 
 from tallystick.cli.compare import comparison
+from tallystick.cli.gate import gate
+from tallystick.cli.reliability import reliability_check, reliability_verify
 from tallystick.cli.run import AgentCommand, BenchCommand, run
 from tallystick.cli.verify import replay, verify
 
@@ -29,3 +31,6 @@ app.command(
 app.command("verify", cls=AgentCommand)(verify)
 app.command("compare")(comparison)
 app.command("replay", cls=AgentCommand)(replay)
+app.command("gate", cls=AgentCommand)(gate)
+app.command("reliability-verify")(reliability_verify)
+app.command("reliability-check", cls=AgentCommand)(reliability_check)

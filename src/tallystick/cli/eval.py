@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from tallystick.cli import settings
-from tallystick.cli.run import AgentCommand, RunOptions, argv_of
+from tallystick.cli.run import AgentCommand, AgentGroup, RunOptions, argv_of
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
 from tallystick.cli.ways import ModelOptions
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["app", "explain", "failures", "report", "run"]
 
 app: Final = typer.Typer(
-    no_args_is_help=True, help="The golden score of attempts at the tiers smoke, standard, stretch and adversarial."
+    cls=AgentGroup,
+    no_args_is_help=True,
+    invoke_without_command=True,
+    help="The golden score of attempts at the tiers smoke, standard, stretch and adversarial.",
 )
 
 _TIER_HELP: Final = "Score this tier; may be given again. Default: smoke, standard and stretch."
@@ -33,6 +36,34 @@ SuiteOption = Annotated[
 NoExecOption = Annotated[bool, typer.Option("--no-exec", help="Grade no untouched workspace; no regression is known then.")]
 RunIdOption = Annotated[str | None, typer.Option("--run-id", help="A saved evaluation. Default: the newest.", metavar="ID")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")]
+
+
+@app.callback()
+def floor(
+    ctx: typer.Context,
+    *,
+    reliability: Annotated[
+        int | None,
+        typer.Option(help="Write the reliability receipt of K attempts. Default: none.", metavar="K"),
+    ] = None,
+    suite: Annotated[str, typer.Option(help="For --reliability: the suite.", metavar="SUITE")] = "golden-v1",
+    agent: Annotated[
+        str | None, typer.Option(help="For --reliability: the agent. Default: the words after --, else oracle.", metavar="NAME")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="For --reliability: the file to write. Default: reliability.json here.", metavar="FILE")
+    ] = None,
+) -> None:
+    """The golden score of attempts at the tiers smoke, standard, stretch and adversarial."""
+    if ctx.invoked_subcommand is not None:
+        if reliability is not None:
+            raise InputError(f"--reliability is an act of its own, not an option of eval {ctx.invoked_subcommand}")
+        return
+    if reliability is None:
+        raise InputError("say what to do, such as: tally eval run; see: tally eval --help")
+    from tallystick.cli.reliability import run_floor  # noqa: PLC0415  # not for --help
+
+    raise typer.Exit(run_floor(reliability, suite, agent, argv_of(ctx), out or Path("reliability.json")))
 
 
 def _state(given: Path | None) -> Path:

@@ -60,7 +60,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "help": Entry("help", "Help on a command; what other tools' verbs are here."),
     },
     "Other names for the same": {
-        "bench": Entry("bench", "bench run (tries the suite itself), verify, compare."),
+        "bench": Entry("bench", "run, verify, compare as others call them; reliability, gate."),
     },
 }
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 from msgspec import convert
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from tallystick.cli import settings
 from tallystick.cli.layers import Layers
@@ -23,7 +23,7 @@ from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_num
 from tallystick.records.shard import Share
 
-__all__ = ["AgentCommand", "BenchCommand", "RunOptions", "app", "argv_of", "run"]
+__all__ = ["AgentCommand", "AgentGroup", "BenchCommand", "RunOptions", "app", "argv_of", "run"]
 
 app: Final = typer.Typer()
 
@@ -42,6 +42,8 @@ class RunOptions:
     agent: str | None = None
     argv: tuple[str, ...] = ()
     attempts: int = 1
+    reliability: bool = False
+    """Write a reliability receipt about the attempts instead of their bundle alone."""
     tasks: tuple[str, ...] = ()
     limit: int | None = None
     share: Share | None = None
@@ -84,6 +86,18 @@ class AgentCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: AnyContext) -> list[str]:
         """The usage line names what may stand at the end."""
         return [*super().collect_usage_pieces(ctx), "[-- AGENT ARGV...]"]
+
+
+class AgentGroup(TyperGroup):
+    """A group that is an act by itself where only options stand before `-- AGENT ARGV`."""
+
+    def parse_args(self, ctx: AnyContext, args: list[str]) -> list[str]:
+        """Put the agent's words aside where no subcommand stands before them."""
+        alone = bool(args) and args[0].startswith("-") and "--" in args
+        cut = args.index("--") if alone else len(args)
+        ctx.meta[_ARGV] = tuple(args[cut + 1 :])
+        rest: list[str] = super().parse_args(ctx, args[:cut])
+        return rest
 
 
 def argv_of(ctx: AnyContext) -> tuple[str, ...]:
@@ -139,6 +153,12 @@ def run(
     ] = None,
     attempts: Annotated[
         int | None, typer.Option("-k", "--attempts", help="Attempts at each task. Default: 1", metavar="N")
+    ] = None,
+    reliability: Annotated[
+        int | None,
+        typer.Option(
+            "--reliability", help="Write the reliability receipt of K attempts at each task. Default: none.", metavar="K"
+        ),
     ] = None,
     task: Annotated[
         list[str] | None, typer.Option(help="Run this task only; may be given again. Default: all.", metavar="ID")
@@ -227,7 +247,8 @@ def run(
         suite=_suite_of(given, suite),
         agent=named,
         argv=argv,
-        attempts=given.count("attempts") or 1 if attempts is None else settings.number("-k", attempts),
+        attempts=_attempts_of(given, attempts, reliability),
+        reliability=reliability is not None,
         tasks=tuple(task or ()),
         limit=None if limit is None else settings.number("--limit", limit),
         share=None if shard is None else _share(shard),
@@ -263,6 +284,14 @@ def run(
     if not quiet:
         _say_what_files_chose(given, suite, agent or ctx.meta.get(_DEFAULT_AGENT) or ctx.meta[_ARGV], screen)
     raise typer.Exit(perform(options, screen, FLOWS))
+
+
+def _attempts_of(given: Layers, attempts: int | None, reliability: int | None) -> int:
+    if reliability is None:
+        return given.count("attempts") or 1 if attempts is None else settings.number("-k", attempts)
+    if attempts not in {None, reliability}:
+        raise InputError(f"-k {attempts} and --reliability {reliability} disagree; give one of them")
+    return settings.number("--reliability", reliability)
 
 
 def _suite_of(given: Layers, named: str | None) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from tallystick.attest.reliability import check_k
 from tallystick.cli import settings
 from tallystick.cli.key import key_store
 from tallystick.cli.progress import open_display
@@ -24,6 +25,7 @@ from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
 from tallystick.flows.publishing import ENDINGS, publish, set_aside
+from tallystick.flows.reliability import Published, publish_reliability
 from tallystick.flows.run import RunDone, RunRequest, check_counts, run
 from tallystick.flows.shard import SHARD_ENDING, publish_shard
 from tallystick.flows.writing import find_place, written_name
@@ -48,6 +50,7 @@ __all__ = [
     "Flows",
     "Target",
     "adapter_of",
+    "asked_for",
     "known_signer",
     "new_signer",
     "perform",
@@ -73,6 +76,10 @@ class Flows(Protocol):
         """As `flows.publishing.publish`."""
         ...
 
+    def publish_reliability(self, done: RunDone, signer: Signer | None, out: Path) -> Published:
+        """As `flows.reliability.publish_reliability`."""
+        ...
+
     def publish_shard(self, done: RunDone, out: Path) -> tuple[Shard, Path]:
         """As `flows.shard.publish_shard`."""
         ...
@@ -81,6 +88,7 @@ class Flows(Protocol):
 class _RealFlows:
     run = staticmethod(run)
     publish = staticmethod(publish)
+    publish_reliability = staticmethod(publish_reliability)
     publish_shard = staticmethod(publish_shard)
 
 
@@ -102,10 +110,8 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
         InputError: something is wrong with what was asked, found before anything runs.
         TallyError: the sandbox, the state folder or the disk failed.
     """
-    suite = load_for_running(options.suite, options.state / "eval" / "golden")
-    adapter = adapter_of(options, suite)
-    request = request_of(options, suite, adapter)
-    check_counts(request)
+    request = asked_for(options)
+    suite, adapter = request.suite, request.adapter
     target = _target(options, suite, adapter)
     plan = _plan(request, target, options)
     if options.dry_run:
@@ -125,13 +131,38 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
         return _stopped(done, screen, stop.code)
     if done.share is not None:
         return _finish_shard(options, screen, done, flows.publish_shard(done, target.path))
+    return _publish(options, screen, done, target, _Publisher(flows, signer, _suite_option(suite, options)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Publisher:
+    """By whom a finished run is signed and written, and what its readers have to name beside the file."""
+
+    flows: Flows
+    signer: Signer | None
+    suite_option: str
+
+
+def _publish(options: RunOptions, screen: Screen, done: RunDone, target: Target, by: _Publisher) -> int:
+    """Sign and write a finished run, and say what came of it."""
+    signer, flows = by.signer, by.flows
     if signer is None and options.sign:
         signer = new_signer(screen)
     if options.out is None and done.bundle is not None:
         for former, aside in set_aside(target.path, done.bundle):
             screen.note(f"{former} was of another run; it is now {aside}")
+    if options.reliability:
+        return _finish_floor(options, screen, done, flows.publish_reliability(done, signer, target.path), by.suite_option)
     bundle, path = flows.publish(done, signer, target.path, target.container)
-    return _finish(options, screen, done, Written(bundle, path, done.executed.resumed, _suite_option(suite, options)))
+    return _finish(options, screen, done, Written(bundle, path, done.executed.resumed, by.suite_option))
+
+
+def asked_for(options: RunOptions) -> RunRequest:
+    """What the line asks for, checked; nothing runs yet. Raises `InputError`."""
+    suite = load_for_running(options.suite, options.state / "eval" / "golden")
+    request = request_of(options, suite, adapter_of(options, suite))
+    check_counts(request)
+    return request
 
 
 def _suite_option(suite: LoadedSuite, options: RunOptions) -> str:
@@ -203,6 +234,8 @@ def request_of(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Run
 
 
 def _target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Target:
+    if options.reliability:
+        return _receipt_target(options, suite, adapter)
     if options.share is None:
         return target_of(options.out, options.container, suite.version, adapter.agent.name)
     if options.container != "auto":
@@ -211,6 +244,18 @@ def _target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Target
     path = Path(name) if options.out is None else options.out
     _writable_file(path)
     return Target(path, None)
+
+
+def _receipt_target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Target:
+    check_k(options.attempts)
+    if options.share is not None:
+        raise InputError("--reliability tells of a whole run, --shard makes a part of one: give either")
+    if options.container == "tally" or (options.out is not None and options.out.suffix == ".tally"):
+        raise InputError(
+            "a reliability receipt is one .json file; for a .tally bundle give -k, and tally verify shows its floor"
+        )
+    stem = f"{file_stem(suite.version, adapter.agent.name)}-reliability"
+    return target_of(options.out or Path(stem), "json", suite.version, adapter.agent.name)
 
 
 def file_stem(suite: str, agent: str) -> str:
@@ -338,6 +383,21 @@ def _finish(options: RunOptions, screen: Screen, done: RunDone, written: Written
     else:
         screen.say(result_lines(written, screen.style))
     return EXIT_REFUSED if done.executed.refused else 0
+
+
+def _finish_floor(options: RunOptions, screen: Screen, done: RunDone, published: Published, suite_option: str) -> int:
+    """1 where attempts of a task were not made under one coordination: nobody verifies such a floor."""
+    from tallystick.cli.reliability_view import published_json, published_lines  # noqa: PLC0415  # other runs need none
+
+    if options.json:
+        screen.data(published_json(published))
+    elif options.quiet:
+        screen.say([str(published.path)])
+    else:
+        screen.say(published_lines(published, suite_option, screen.style))
+    if done.executed.refused:
+        return EXIT_REFUSED
+    return 0 if published.receipt.coordination_ok else 1
 
 
 def _finish_shard(options: RunOptions, screen: Screen, done: RunDone, made: tuple[Shard, Path]) -> int:

@@ -23,7 +23,7 @@ from tallystick.records.report import Level, Report, Status
 from tallystick.suites.loading import load_suite
 from tallystick.trust.policy import SignerPolicy
 
-__all__ = ["app", "perform", "replay", "trusting", "verify"]
+__all__ = ["RECEIPT", "app", "other_document", "perform", "replay", "trusting", "verify"]
 
 app: Final = typer.Typer()
 
@@ -117,11 +117,15 @@ def replay(
 
 def perform(request: VerifyRequest, screen: Screen, *, json: bool) -> int:
     """Verify one file and show the report; returns the exit code. Raises as `flows.verify.verify_path`."""
-    other = _other_document(request.path)
+    other = other_document(request.path)
     if other == _SHARD:
         from tallystick.cli.documents import verify_shard  # noqa: PLC0415  # rarely needed
 
         return verify_shard(request.path, screen, json=json)
+    if other == RECEIPT:
+        from tallystick.cli.reliability import verify_receipt  # noqa: PLC0415  # rarely needed
+
+        return verify_receipt(request, screen, json=json)
     if other is not None:
         from tallystick.cli.documents import verify_document  # noqa: PLC0415  # rarely needed
 
@@ -170,10 +174,11 @@ def trusting(files: list[Path]) -> SignerPolicy:
 
 _HEAD: Final = b'{"_type":"tallystick/'
 _BUNDLE: Final = b"bundle/"
+RECEIPT: Final = "tallystick/reliability/v1"
 _SHARD: Final = "tallystick/shard/v1"
 
 
-def _other_document(path: Path) -> str | None:
+def other_document(path: Path) -> str | None:
     """The `_type` of a document of ours that is no bundle; None for a bundle and for whatever the bundle reader refuses.
 
     In C1 a document's `_type` comes first, after members with upper-case names, of which ours have none.

@@ -13,7 +13,7 @@ from tallystick.records.base import UNSET
 from tallystick.records.report import LACKING, STEPS, Level, Report, Row, Status, Step, StepResult
 from tallystick.scoring.interval import wilson
 
-__all__ = ["report_lines"]
+__all__ = ["checklist_lines", "report_lines"]
 
 _LABEL: Final = 12
 _SUITE: Final = 48
@@ -42,7 +42,7 @@ def report_lines(report: Report, style: Style) -> Iterator[str]:
         yield from _rows(report, style)
         yield from _reasons(report)
     yield ""
-    yield from _checklist(report, style)
+    yield from checklist_lines(report, style)
     yield ""
     yield from _facts(report, style)
     yield ""
@@ -104,7 +104,8 @@ def _reasons(report: Report) -> Iterator[str]:
             yield from wrapped(flat(reason), first="  ")
 
 
-def _checklist(report: Report, style: Style) -> Iterator[str]:
+def checklist_lines(report: Report, style: Style) -> Iterator[str]:
+    """How far the evidence was checked here."""
     yield f"checked here (level {report.level}):"
     states = {result.step: result for result in report.steps}
     for title, level, steps in _GROUPS:
@@ -153,6 +154,7 @@ def _facts(report: Report, style: Style) -> Iterator[str]:
         yield from judged_lines(report)
     else:
         yield "score  : none could be derived from this file"
+    yield from _floor(report)
     yield f"agent  : {named(report.agent)} (declared)"
     if report.self_test:
         yield f"         {self_test_line(report.agent)}"
@@ -172,6 +174,17 @@ def _score(report: Report, style: Style) -> str:
         return f"score  : {_fallen(report)}"
     line = f"score  : {headline(report.passed, report.attempts, wilson(report.passed, report.attempts))}"
     return style.bold(line) if report.status is Status.MATCH else line
+
+
+def _floor(report: Report) -> Iterator[str]:
+    """Where there are several attempts: at how many tasks all passed, and at how many one did."""
+    tasks: dict[str, list[bool]] = {}
+    for row in report.rows:
+        tasks.setdefault(row.task_id, []).append(row.passed is True)
+    k = max(map(len, tasks.values()), default=0)
+    if k > 1 and _stands(report) and report.pass_rate is not UNSET:
+        every, some = sum(map(all, tasks.values())), sum(map(any, tasks.values()))
+        yield f"floor  : pass^{k} {every}/{len(tasks)} tasks (all attempts passed), pass@{k} {some}/{len(tasks)} (one did)"
 
 
 def _remarks(report: Report) -> Iterator[str]:

@@ -19,6 +19,7 @@ from tallystick.attest.bundle import sign
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
+from tallystick.flows.api_reliability import ReliabilityReceipt, ReliabilityRunner, ReliabilityVerifier
 from tallystick.flows.frames import Library, to_frame
 from tallystick.flows.publishing import contents_of
 from tallystick.flows.regrade import regrader
@@ -40,6 +41,9 @@ __all__ = [
     "BenchRunner",
     "BenchVerifier",
     "MockReplayAdapter",
+    "ReliabilityReceipt",
+    "ReliabilityRunner",
+    "ReliabilityVerifier",
     "StochasticMockReplayAdapter",
     "SubmissionBundle",
     "VerificationResult",

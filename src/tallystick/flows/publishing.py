@@ -13,11 +13,12 @@ from tallystick.flows.writing import find_place, write_whole, written_name
 from tallystick.recording.durable import StoreError, scratch_file, sweep
 from tallystick.records.blobs import ChainedBlobs
 from tallystick.records.bundle import Bundle
-from tallystick.records.containers import BlobView, Container, open_bundle, receipts_of, write_bundle
+from tallystick.records.containers import BlobView, Container, open_bundle, open_reliability, receipts_of, write_bundle
 from tallystick.trust.signing import Signer
 
 __all__ = ["ENDINGS", "SecretError", "check_secrets", "contents_of", "publish", "set_aside", "write_file", "write_signed"]
 
+_RECEIPT = b'{"_type":"tallystick/reliability/'
 ENDINGS = frozenset({".json", ".tally"})
 
 
@@ -39,12 +40,22 @@ def set_aside(stem: Path, bundle: Bundle) -> list[tuple[Path, Path]]:
 
 
 def _same_run(path: Path, bundle: Bundle) -> bool:
+    other = _bundle_in(path)
+    return other is not None and _subject(other) == _subject(bundle)
+
+
+def _bundle_in(path: Path) -> Bundle | None:
+    """The bundle of a file, or the one in a reliability receipt; None where it is neither."""
     try:
         with path.open("rb") as stream:
-            other = open_bundle(stream).bundle
+            if stream.read(len(_RECEIPT)) == _RECEIPT:
+                stream.seek(0)
+                inside = open_reliability(stream).bundle
+                return None if inside is None else inside.bundle
+            stream.seek(0)
+            return open_bundle(stream).bundle
     except (OSError, InputError):
-        return False
-    return _subject(other) == _subject(bundle)
+        return None
 
 
 def _subject(bundle: Bundle) -> tuple[object, ...]:

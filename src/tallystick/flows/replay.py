@@ -36,7 +36,7 @@ from tallystick.scoring.verdict import event_of
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.verify.ports import CannotReplayError, Replayed, VerifyOptions
 
-__all__ = ["ReplayRequest", "SandboxReplayer", "difference_of", "replayer"]
+__all__ = ["ReplayRequest", "SandboxReplayer", "difference_of", "other_agent", "replayer"]
 
 
 K = TypeVar("K")
@@ -125,7 +125,7 @@ class SandboxReplayer:
         wanted = self._bundle.agent
         adapter = self._request.adapter(wanted, self._suite)
         if adapter.agent != wanted:
-            raise CannotReplayError(_other_agent(wanted, adapter.agent))
+            raise CannotReplayError(other_agent(wanted, adapter.agent))
         return adapter
 
     def _known(self, table: Mapping[Digest, K], digest: Digest | UnsetType, what: str) -> K:
@@ -135,7 +135,7 @@ class SandboxReplayer:
         return found
 
 
-def _other_agent(wanted: Agent, here: Agent) -> str:
+def other_agent(wanted: Agent, here: Agent) -> str:
     """How the agent here differs from the recorded one, in one line."""
     if wanted.program != here.program:
         return (

@@ -38,11 +38,11 @@ from tallystick.sandbox.spec import Sandbox
 from tallystick.suites.loaded import LoadedSuite
 
 if TYPE_CHECKING:
-    from tallystick.flows.models import ModelWays
+    from tallystick.flows.models import Keeping, ModelWays
     from tallystick.flows.secret_scan import SecretFound
     from tallystick.sandbox.pinning import Launcher
 
-__all__ = ["RunDone", "RunRequest", "check_counts", "keys_of", "run"]
+__all__ = ["RunDone", "RunRequest", "check_counts", "keys_of", "make_bench", "run", "with_models"]
 
 MOST = limits.ATTEMPTS
 """Attempts, workers or tasks that a user can ask for."""
@@ -97,9 +97,9 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
         request.adapter.plan(request.suite, task, Attempt(index=1, of=request.attempts))
     _check_agent(request)
     store = BlobStore(request.state / "blobs")
-    bench, found = _bench(request, store, cancel or threading.Event())
+    bench, found = make_bench(request, store, cancel or threading.Event())
     folder = _folder(request, bench, tasks)
-    with folder.locked(), _with_models(request, bench, folder, found) as ready:
+    with folder.locked(), with_models(request, bench, found, folder) as ready:
         _keep_documents(bench, store)
         executed = execute(
             ready,
@@ -189,7 +189,7 @@ class _NoSandbox:
         raise RuntimeError("a mock starts no program")
 
 
-def _bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> tuple[Workbench, Launcher | None]:
+def make_bench(request: RunRequest, store: BlobStore, stop: threading.Event) -> tuple[Workbench, Launcher | None]:
     """The bench of a run, still without its way to models, and the launcher that holds the pins of its config."""
     mock = request.adapter.agent.adapter in {"mock", "stochastic-mock"}
     sandbox: Sandbox = _NoSandbox() if mock else open_sandbox(request.sandbox)
@@ -219,25 +219,36 @@ def _config(request: RunRequest, *, mock: bool) -> tuple[Config, Launcher | None
 
 
 @contextlib.contextmanager
-def _with_models(request: RunRequest, bench: Workbench, folder: RunFolder, found: Launcher | None) -> Iterator[Workbench]:
-    """The bench with its way to models open, where the run has one. What a cut-off try has paid for is not paid for again."""
+def with_models(request: RunRequest, bench: Workbench, found: Launcher | None, folder: RunFolder | None) -> Iterator[Workbench]:
+    """The bench with its way to models open, where the run has one.
+
+    What a cut-off try has paid for is not paid for again; without a folder nothing is known of earlier tries, and nothing kept.
+    """
     if request.models is None:
         yield bench
         return
-    from tallystick.flows.models import Keeping, open_models  # noqa: PLC0415  # as in _config
+    from tallystick.flows.models import open_models  # noqa: PLC0415  # as in _config
+
+    opened = open_models(request.models, rules_of(request.adapter), bench.store, found, _keeping(bench, folder))
+    with opened as models:
+        adapter = compiled(bench.adapter, bench.sandbox, request.models.cache)
+        yield dataclasses.replace(bench, models=models, adapter=adapter)
+
+
+def _keeping(bench: Workbench, folder: RunFolder | None) -> Keeping:
+    from tallystick.flows.models import Keeping  # noqa: PLC0415  # as in _config
+
+    if folder is None:
+        return Keeping()
 
     def note(task: Task, attempt: Attempt, call: Call) -> None:
         bench.store.flush()  # first the blobs, then the line that names them
         folder.note_call(task.id, attempt, call)
 
-    keeping = Keeping(
+    return Keeping(
         paid=lambda task, attempt: folder.paid_calls(task.id, attempt),
         note=note,
     )
-    opened = open_models(request.models, rules_of(request.adapter), bench.store, found, keeping)
-    with opened as models:
-        adapter = compiled(bench.adapter, bench.sandbox, request.models.cache)
-        yield dataclasses.replace(bench, models=models, adapter=adapter)
 
 
 def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> RunFolder:

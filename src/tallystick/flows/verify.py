@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
@@ -22,13 +22,16 @@ from tallystick.suites.loading import LoadedSuite, load_suite, packaged_names
 from tallystick.suites.reading import open_regular
 from tallystick.trust.policy import SignerPolicy
 from tallystick.verify.bundle import verify
-from tallystick.verify.ports import CannotRegradeError, Replayer, VerifyOptions
+from tallystick.verify.ports import CannotRegradeError, Regrader, Replayer, VerifyOptions
 
 if TYPE_CHECKING:
     from tallystick.flows.replay import ReplayRequest
     from tallystick.sandbox.drivers import SandboxName  # a name of types only: without running anything no sandbox is loaded
 
-__all__ = ["Regraded", "VerifyRequest", "open_file", "suite_for", "verify_open", "verify_path"]
+__all__ = ["OpenedEvidence", "Regraded", "VerifyRequest", "open_file", "suite_for", "verify_open", "verify_path"]
+
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,28 +118,53 @@ def verify_open(
     regraded: Regraded | None = None,
 ) -> Report:
     """The same for a bundle that is open already, and by this suite."""
-    replay = request.replay if request.execute and file.bundle.config.recording == "cassette" else None
-    levels = {False: Level.rederived, True: Level.regraded if replay is None else Level.replayed}
-    rules, prices = _known(file, execute=request.execute)
-    options = VerifyOptions(
-        policy=request.policy,
-        level=levels[request.execute],
-        require_trusted_signer=request.require_trusted_signer,
-        rules=rules,
-        prices=prices,
-        demand=request.demand,
-    )
-    if not request.execute:
-        return verify(file, suite, options)
-    # Loaded only now: without running anything, neither runner nor sandbox is needed, and reading stays fast.
-    from tallystick.flows.regrade import regrader  # noqa: PLC0415
+    opened = OpenedEvidence(file, suite, request)
 
-    with (
-        regrader(suite, request.sandbox, file, request.workers, before=before_running, after=regraded) as opened,
-        _replayer(file, suite, replay, options) as again,
-    ):
-        grades = _NoRegrader(opened) if isinstance(opened, str) else opened
+    def judge(options: VerifyOptions, grades: Regrader | None, again: Replayer | None) -> Report:
         return verify(file, suite, options, grades, again)
+
+    return opened.judged(judge, before_running=before_running, regraded=regraded)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedEvidence:
+    """A bundle that is open, the suite to judge it by, and what this machine is asked to do for it."""
+
+    file: BundleFile
+    suite: LoadedSuite
+    request: VerifyRequest
+
+    def judged(
+        self,
+        judge: Callable[[VerifyOptions, Regrader | None, Replayer | None], R],
+        *,
+        before_running: Callable[[], None] | None = None,
+        regraded: Regraded | None = None,
+    ) -> R:
+        """What `judge` finds with this reader's options, and with whoever runs graders and agent here."""
+        file, suite, request = self.file, self.suite, self.request
+        replay = request.replay if request.execute and file.bundle.config.recording == "cassette" else None
+        levels = {False: Level.rederived, True: Level.regraded if replay is None else Level.replayed}
+        rules, prices = _known(file, execute=request.execute)
+        options = VerifyOptions(
+            policy=request.policy,
+            level=levels[request.execute],
+            require_trusted_signer=request.require_trusted_signer,
+            rules=rules,
+            prices=prices,
+            demand=request.demand,
+        )
+        if not request.execute:
+            return judge(options, None, None)
+        # Loaded only now: without running anything, neither runner nor sandbox is needed, and reading stays fast.
+        from tallystick.flows.regrade import regrader  # noqa: PLC0415
+
+        with (
+            regrader(suite, request.sandbox, file, request.workers, before=before_running, after=regraded) as opened,
+            _replayer(file, suite, replay, options) as again,
+        ):
+            grades = _NoRegrader(opened) if isinstance(opened, str) else opened
+            return judge(options, grades, again)
 
 
 @contextlib.contextmanager

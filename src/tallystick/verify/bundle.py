@@ -20,7 +20,7 @@ from tallystick.verify.reporting import make_report
 from tallystick.verify.rows import check_row_journals, check_row_spines, check_telemetry, check_verdict, open_evidence
 from tallystick.verify.state import Finding, RefusedError, RowState, Verification
 
-__all__ = ["CLAIM_STEPS", "CLOSING_STEPS", "verify"]
+__all__ = ["CLAIM_STEPS", "CLOSING_STEPS", "examine", "verify"]
 
 WholeStep = Callable[[Verification], Iterator[RefusedError]]
 
@@ -55,6 +55,17 @@ def verify(
 
     Nothing that a bundle says makes this raise: what does not hold is in the report.
     """
+    return make_report(examine(file, suite, options, regrader, replayer))
+
+
+def examine(
+    file: BundleFile,
+    suite: ReaderSuite,
+    options: VerifyOptions,
+    regrader: Regrader | None = None,
+    replayer: Replayer | None = None,
+) -> Verification:
+    """All steps but the report: what is known of every row afterwards. As `verify`."""
     at = Verification(file, suite, options)
     _run(at, CLAIM_STEPS)
     for row in at.rows:
@@ -67,7 +78,7 @@ def verify(
     replay_rows(at, replayer)
     if file.bundle.config.sandbox == "none":
         at.notes[Step.report] = "made without a sandbox: the agent could read and change whatever its user could"
-    return make_report(at)
+    return at
 
 
 def _run(at: Verification, steps: tuple[tuple[Step, WholeStep], ...]) -> None:

@@ -20,7 +20,7 @@ from tallystick.records.traffic.prices import PriceTable
 from tallystick.records.traffic.retries import retries
 from tallystick.records.traffic.told import cost_in, model_and_params
 from tallystick.records.traffic.totals import totals_of
-from tallystick.records.traffic.usage import Answered, read_answer
+from tallystick.records.traffic.usage import Answered, from_cache, read_answer
 from tallystick.verify.state import Evidence, RefusedError, RowState, Verification
 
 __all__ = ["check_calls", "check_used"]
@@ -39,7 +39,8 @@ def check_calls(at: Verification, row: RowState, evidence: Evidence) -> None:
     """
     cassette = evidence.cassette
     events = [event for event in evidence.receipt.events if isinstance(event, ModelCall | OtherCall)]
-    allowed, made = at.bundle.config.limits.calls, sum(isinstance(event, ModelCall) for event in events)
+    row.asked, row.cassette = sum(isinstance(event, ModelCall) for event in events), cassette is not None
+    allowed, made = at.bundle.config.limits.calls, row.asked
     if allowed is not UNSET and made > allowed:
         raise RefusedError(Status.DIVERGED, f"the journal has {made} calls to models, where the run allows {allowed}")
     if cassette is None:
@@ -56,6 +57,7 @@ def check_calls(at: Verification, row: RowState, evidence: Evidence) -> None:
         raise RefusedError(Status.DIVERGED, "the cassette was made with other rules than the agent's")
     if tuple(call.retry_of for call in cassette.calls) != tuple(retries(cassette.calls)):
         raise RefusedError(Status.DIVERGED, "retry_of does not follow from the requests and which of them failed")
+    row.cached = next((call.call for call in cassette.calls if call.api != "other" and from_cache(call.answer_headers)), None)
     _check_answers(at, row, cassette)
     _check_requests(at, row, cassette)
     _check_reuse(at, row, cassette)

@@ -8,11 +8,10 @@ from itertools import islice
 from tallystick.core import limits
 from tallystick.core.digest import short
 from tallystick.records.base import UNSET
-from tallystick.records.bundle import Bundle, TaskResult, bundle_hash
+from tallystick.records.bundle import TaskResult, bundle_hash
 from tallystick.records.report import Status, Step
-from tallystick.trust import jws
-from tallystick.trust.jws import BUNDLE_TYP, SignatureError
-from tallystick.trust.keys import KeyRefusedError, PublicKey, thumbprint
+from tallystick.trust.jws import BUNDLE_TYP
+from tallystick.verify.signed import is_unsigned, key_problem, signature_problem
 from tallystick.verify.state import RefusedError, RowState, Verification
 
 __all__ = ["check_bundle_hash", "check_coverage", "check_key", "check_signature", "check_suite"]
@@ -32,24 +31,20 @@ def check_bundle_hash(at: Verification) -> Iterator[RefusedError]:
 
 def check_key(at: Verification) -> Iterator[RefusedError]:
     """Step 5: the signer's key passes the admission check (canonical, on the curve, of prime order)."""
-    jwk = at.bundle.signer_jwk
-    if jwk is UNSET:
+    if at.bundle.signer_jwk is UNSET:
         at.notes[Step.key] = "no key: the bundle is unsigned"
-        return
-    try:
-        PublicKey.from_jwk(jwk)
-    except KeyRefusedError as error:
-        yield RefusedError(Status.BAD_SIGNATURE, str(error))
+    problem = key_problem(at.bundle)
+    if problem:
+        yield RefusedError(Status.BAD_SIGNATURE, problem)
 
 
 def check_signature(at: Verification) -> Iterator[RefusedError]:
     """Step 6: `submitter`, fingerprint and key are one and the signature is theirs, or there is no signature at all."""
     bundle = at.bundle
-    parts = (bundle.signature, bundle.signer_fingerprint, bundle.signer_jwk)
-    if all(part is UNSET for part in parts):
+    if is_unsigned(bundle):
         yield RefusedError(Status.UNSIGNED, "the bundle carries no signature")
         return
-    problem = _signature_problem(bundle)
+    problem = signature_problem(bundle, bundle.bundle_hash, BUNDLE_TYP, "bundle")
     if problem:
         yield RefusedError(Status.BAD_SIGNATURE, problem)
         return
@@ -61,23 +56,6 @@ def check_signature(at: Verification) -> Iterator[RefusedError]:
     at.notes[Step.signature] = f"signer {kid} ({at.signer})"
     if at.options.require_trusted_signer and at.signer == "unknown":
         yield RefusedError(Status.UNTRUSTED_SIGNER, f"the signer {kid} is not one this reader trusts")
-
-
-def _signature_problem(bundle: Bundle) -> str | None:
-    if bundle.signature is UNSET or bundle.signer_fingerprint is UNSET or bundle.signer_jwk is UNSET:
-        return "signature, signer_fingerprint and signer_jwk stand together or not at all"
-    if bundle.submitter is UNSET:
-        return "a signed bundle names its submitter"
-    kid = thumbprint(bundle.signer_jwk)
-    if bundle.signer_fingerprint != kid:
-        return f"signer_fingerprint {bundle.signer_fingerprint} is not the thumbprint of signer_jwk ({kid})"
-    if bundle.submitter.kid != kid:
-        return f"the submitter is {bundle.submitter.kid}, the signer {kid}"
-    try:
-        jws.verify(bundle.signature, bundle.bundle_hash.encode("ascii"), BUNDLE_TYP, PublicKey.from_jwk(bundle.signer_jwk))
-    except (SignatureError, KeyRefusedError) as error:
-        return str(error)
-    return None
 
 
 def check_suite(at: Verification) -> Iterator[RefusedError]:

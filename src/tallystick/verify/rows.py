@@ -145,6 +145,7 @@ def check_row_journals(at: Verification, row: RowState, evidence: Evidence) -> N
         check_journal(receipt, evidence.facts, at)
     check_calls(at, row, evidence)
     row.coordination = coordination_root(evidence.receipt.events)
+    row.journal = evidence.receipt.journal_head
 
 
 def check_row_spines(at: Verification, row: RowState, evidence: Evidence) -> None:

@@ -161,6 +161,13 @@ class RowState:
     level: Level = Level.claimed
     verdict: Verdict | None = None
     coordination: Digest | None = None
+    journal: Digest | None = None
+    asked: int = 0
+    """Calls to models in its journal."""
+    cassette: bool = False
+    """Whether the recording of its calls is in the file."""
+    cached: int | None = None
+    """The first call that a response cache answered, where there is such."""
     final: Digest | None = None
     grade: Digest | None = None
     refused_total: int = 0

@@ -9,12 +9,16 @@ from typing import Final, Literal, Protocol
 from tallystick.recording.gateway.asked import Asked
 from tallystick.records.traffic.leaks import Renamed
 from tallystick.records.traffic.normal import Normal
+from tallystick.records.traffic.usage import CACHE_HEADERS
 
 __all__ = ["GIVEN_UP", "KEPT_HEADERS", "Answer", "Delivered", "DivergedError", "EndedBy", "Source"]
 
-KEPT_HEADERS: Final = ("content-type", "request-id", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
+KEPT_HEADERS: Final = (
+    *("content-type", "request-id", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry"),
+    *CACHE_HEADERS,
+)
 """Header fields of an answer that the agent gets and the cassette keeps. Rates, dates and names of accounts are none of them:
-what is not delivered cannot differ."""
+what is not delivered cannot differ. What a response cache says of itself is: its answers are no second attempt."""
 
 GIVEN_UP: Final = 499
 """Status of a call whose agent did not wait for an answer, which is no failure of the provider; 0 where that gave none."""

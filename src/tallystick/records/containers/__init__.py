@@ -17,6 +17,7 @@ from tallystick.records.containers.common import (
 )
 from tallystick.records.containers.forms import Written, open_bundle, write_bundle
 from tallystick.records.containers.inline import write_json
+from tallystick.records.containers.reliability import ReliabilityFile, encode_reliability, open_reliability
 from tallystick.records.containers.shard import SHARD_START, ShardFile, open_shard, write_shard
 from tallystick.records.containers.tally import write_tar
 
@@ -28,10 +29,13 @@ __all__ = [
     "ContainerError",
     "DigestMismatchError",
     "EvidenceFile",
+    "ReliabilityFile",
     "ShardFile",
     "Written",
+    "encode_reliability",
     "named_receipts",
     "open_bundle",
+    "open_reliability",
     "open_shard",
     "receipts_of",
     "write_bundle",

@@ -30,14 +30,14 @@ class JsonBundle(BundleFile):
 
     container = "json"
 
-    def __init__(self, data: bytes) -> None:
-        """Read the document.
+    def __init__(self, data: bytes | c1.Tree) -> None:
+        """Read the document, from its bytes or from the checked tree of it in another document, which is taken apart.
 
         Raises:
             C1Error, NewerVersionError, MalformedError: as `records.base.parse`.
             ContainerError: the member `blobs` is not what its index declares, or two receipts claim one digest.
         """
-        tree = c1.loads(data, limits.BUNDLE_JSON_BYTES)
+        tree = c1.loads(data, limits.BUNDLE_JSON_BYTES) if isinstance(data, bytes) else data
         check_type(tree, type_name(Bundle))
         assert isinstance(tree, dict)
         self._receipts = _take_receipts(tree)

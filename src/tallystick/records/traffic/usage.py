@@ -18,10 +18,10 @@ from tallystick.core.exact import MAX_INT
 from tallystick.records.traffic.answers import parts_of
 from tallystick.records.traffic.cassette import Api, Usage
 
-__all__ = ["Answered", "read_answer"]
+__all__ = ["CACHE_HEADERS", "Answered", "from_cache", "read_answer"]
 
 _NAME_CHARS: Final = 256
-_CACHE_HEADERS: Final = ("cf-aig-cache-status", "helicone-cache", "x-cache", "x-litellm-cache-hit", "x-portkey-cache-status")
+CACHE_HEADERS: Final = ("cf-aig-cache-status", "helicone-cache", "x-cache", "x-litellm-cache-hit", "x-portkey-cache-status")
 """Response caches between the gateway and a model: a hit is no second attempt at anything."""
 
 
@@ -43,7 +43,7 @@ def read_answer(api: Api, content_type: str, data: bytes, headers: Iterable[tupl
         for part in parts_of(content_type, data):
             reader(part, found)
     usage = _USAGES[api](found.usage) if reader is not None and found.usage else None
-    return Answered(usage, found.model, found.answer_id, _from_cache(headers))
+    return Answered(usage, found.model, found.answer_id, from_cache(headers))
 
 
 class _Found:
@@ -141,5 +141,6 @@ _USAGES: Final[dict[Api, Callable[[dict[str, Any]], Usage]]] = {
 }
 
 
-def _from_cache(headers: Iterable[tuple[str, str]]) -> bool:
-    return any(name.lower() in _CACHE_HEADERS and value.strip().lower().startswith(("hit", "true")) for name, value in headers)
+def from_cache(headers: Iterable[tuple[str, str]]) -> bool:
+    """Whether header fields of an answer say that a response cache gave it."""
+    return any(name.lower() in CACHE_HEADERS and value.strip().lower().startswith(("hit", "true")) for name, value in headers)
