@@ -22,6 +22,7 @@ def test_every_tier_comes_with_tally(tier: Tier) -> None:
     assert suite.origin == "packaged"
     assert len(suite.tasks) >= LEAST[tier]
     assert {task.tier for task in suite.tasks} == {tier}
+    assert {task.judge for task in suite.tasks} == {"static-v1"}
 
 
 def test_own_tasks_stand_in_for_their_tier_only(tmp_path: Path) -> None:

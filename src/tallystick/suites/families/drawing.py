@@ -1,6 +1,7 @@
 """Drawing an ordinary suite from families and a seed. Whoever draws it again gets the same tasks, hash for hash.
 
 Task n of a family (from 1) is made from the stream `task, <family>, <seed>, <n>` (`draws.Draws`) and has the id `<family>-<n>`.
+Drawn tasks name the judge `JUDGE`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -17,6 +19,7 @@ from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET, write
 from tallystick.records.blobs import MemoryBlobs
+from tallystick.records.judgement import StaticRubric
 from tallystick.records.task import DrawnFrom, Suite, parse_suite
 from tallystick.records.tree import Tree
 from tallystick.suites.authoring import compile_suite
@@ -25,6 +28,8 @@ from tallystick.suites.families.draws import Draws
 from tallystick.suites.loaded import LoadedSuite, SuiteError
 
 __all__ = ["DrawRequest", "draw", "drawn_again"]
+
+JUDGE: Final[StaticRubric] = "static-v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +86,14 @@ def _write_task(folder: Path, name: str, seed: str, number: int) -> str:
     for path, text in family.make(Draws("task", name, seed, str(number))).items():
         place = folder / family.tier / task_id / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(text.encode())
+        place.write_bytes((_judged(text) if path == "task.md" else text).encode())
     return task_id
+
+
+def _judged(task_file: str) -> str:
+    """The task file with a judge named in its frontmatter."""
+    first, _, rest = task_file.partition("\n")
+    return f"{first}\njudge: {JUDGE}\n{rest}"
 
 
 def _held(suite: LoadedSuite) -> MemoryBlobs:

@@ -31,6 +31,7 @@ def test_every_seed_of_a_family_makes_a_fair_task(name: str) -> None:
         suite = drawn(str(seed), **{name: 1})
         task = suite.tasks[0]
         assert (task.id, task.tier) == (f"{name}-1", family.tier)
+        assert task.judge == "static-v1"
         assert find_unfair(suite) == ()
         assert [gap for gap in find_gaps(suite) if gap.code != "never_fails"] == []
         assert len(suite.cheats) >= 2
