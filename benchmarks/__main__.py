@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks import attempts, c1, drawing, gateway, page, rederive, reliability, size, verify
+from benchmarks import attempts, c1, drawing, evaluate, gateway, page, rederive, reliability, size, verify
 from benchmarks.machine import describe
 from benchmarks.measure import FULL, LARGE, QUICK, Row, Scale, table
 
@@ -19,6 +19,7 @@ BENCHES: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "attempts": attempts.measure,
     "rederive": rederive.measure,
     "reliability": reliability.measure,
+    "evaluate": evaluate.measure,
     "size": size.measure,
     "page": page.measure,
     "gateway": gateway.measure,

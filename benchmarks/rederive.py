@@ -47,7 +47,7 @@ def measure(scale: Scale) -> list[Row]:
     """One file of `scale.synthetic` attempts, and one of a tenth, to see how it grows."""
     folder = Path(tempfile.mkdtemp(prefix="tally-bench-"))
     try:
-        write_compiled(_suite(), folder / "suite")
+        write_compiled(suite(), folder / "suite")
         few = _verify(folder, max(1, scale.synthetic // 10))
         many = _verify(folder, scale.synthetic)
     finally:
@@ -70,7 +70,7 @@ def measure(scale: Scale) -> list[Row]:
     ]
 
 
-def _suite() -> LoadedSuite:
+def suite() -> LoadedSuite:
     """The tiny suite as the compiled form wants it: its trees in the order of their digests."""
     trees = index_trees(SUITE.document.trees)
     document = msgspec.structs.replace(SUITE.document, trees=tuple(trees[digest] for digest in sorted(trees)))
