@@ -15,6 +15,7 @@ from tallystick.records.bundle import Observed, TaskResult
 from tallystick.records.containers import BundleFile
 from tallystick.records.evidence import Grade, Receipt, parse_grade
 from tallystick.records.journal import AgentEnd, AttemptEnd, WorkspaceSealed
+from tallystick.records.judgement import parse_judgement
 from tallystick.records.task import Task, Tier
 from tallystick.records.traffic.cassette import parse_cassette
 from tallystick.records.tree import Tree, parse_tree
@@ -22,6 +23,7 @@ from tallystick.scoring.clues import Attempted, clues_of_attempt
 from tallystick.scoring.evaluated import Rated, unattempted
 from tallystick.scoring.golden import measured
 from tallystick.scoring.portable import Workspaces
+from tallystick.scoring.quality import quality
 from tallystick.scoring.taxonomy import Failure, classify
 from tallystick.scoring.verdict import event_of, has_crashed
 from tallystick.suites.loaded import LoadedSuite, overlaid
@@ -60,6 +62,13 @@ class EvidenceReader:
             traffic=self._traffic(receipt),
             library=STDLIB_NAMES,
         )
+
+    def quality(self, receipt: Receipt) -> Fraction | None:
+        """What the judgement of an attempt is worth; None where it has none, or the bundle withholds it."""
+        grade = self._grade(receipt)
+        if grade is None or grade.judgement is UNSET or grade.judgement in self.file.bundle.withheld:
+            return None
+        return quality(parse_judgement(self.file.read(grade.judgement)))
 
     def _grade(self, receipt: Receipt) -> Grade | None:
         digest = receipt.link("grade")
@@ -135,7 +144,7 @@ def rate_result(reader: EvidenceReader, task: Task, result: TaskResult, source: 
         source=source,
         missing=tuple(_missing(result.observed)),
         crashed=has_crashed(receipt),
-        quality=_quality(result),
+        quality=reader.quality(receipt),
         failure=None if result.passed else _failure(reader, task, result, receipt),
     )
 
@@ -145,10 +154,6 @@ def _missing(observed: Observed | object) -> Iterator[str]:
         yield "all"
     elif observed.cost_usd is UNSET:
         yield "cost_usd"
-
-
-def _quality(result: TaskResult) -> Fraction | None:  # noqa: ARG001
-    return None
 
 
 def _failure(reader: EvidenceReader, task: Task, result: TaskResult, receipt: Receipt) -> Failure:

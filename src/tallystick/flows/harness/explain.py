@@ -94,7 +94,9 @@ def _numbers(reader: EvidenceReader, result: TaskResult, rated: Rated, baselines
     yield from _measured(result.observed)
     yield Number("crashed", _yes(rated.crashed), DERIVED, said)
     if rated.quality is not None:
-        yield Number("quality", f"{float(rated.quality):.4f}", DERIVED, "the judgement that the grade names")
+        yield Number(
+            "quality", f"{float(rated.quality):.4f}", DECLARED, "the judgement that the grade names; tally show says more"
+        )
     if rated.failure is not None:
         yield from _failure(reader, result, rated, baselines)
 

@@ -253,6 +253,21 @@ EXPECTED = {
 }
 
 
+def test_a_judged_attempt_counts_and_one_that_is_not_counts_nothing(tmp_path: Path) -> None:
+    state = tmp_path / ".tally"
+    smoke = state / "eval" / "golden" / "smoke"
+    for name in OVERRIDES:
+        shutil.copytree(packaged_folder("golden-v1") / "smoke" / name, smoke / name)
+    text = (smoke / "refactor_rename_symbol" / "task.md").read_text()
+    (smoke / "refactor_rename_symbol" / "task.md").write_text(text.replace("---\n", "---\njudge: static-v1\n", 1))
+    found = scored(state, ran(state, OracleAdapter()))
+    assert found.judged == 1
+    assert 0 < found.components.code_quality <= Decimal("0.5")
+    assert found.score > Decimal("0.7")
+    (judged,) = explain("refactor_rename_symbol", EvalRequest((state / "runs" / found.sources[0].name,), state))
+    assert next(number.evidence for number in judged.numbers if number.name == "quality").startswith("the judgement")
+
+
 @pytest.mark.slow
 def test_categories_of_cheats(overridden: Path) -> None:
     suite = KnownSuites(overridden / "eval" / "golden").tier("smoke")
