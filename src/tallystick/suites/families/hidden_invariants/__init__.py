@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -10,6 +9,7 @@ from tallystick.suites.families.draws import Draws
 from tallystick.suites.families.family import Authored, Family, parts
 from tallystick.suites.families.hidden_invariants.asked import asked, entry_of, old_line, sample
 from tallystick.suites.families.hidden_invariants.journals import Journal, draw_journal
+from tallystick.suites.families.literals import json_text
 from tallystick.suites.families.varying import below, moved, renamed, varied
 
 __all__ = ["FAMILY"]
@@ -27,16 +27,16 @@ def _make(draws: Draws) -> Authored:
         _names(journal)
         | {
             "sample_old": old,
-            "sample_new": "\n".join(json.dumps(line) for line in new),
-            "sample_new_list": json.dumps(new),
-            "site_limits": json.dumps({unit: str(draws.between(50, 900)) for unit in list(journal.places)[:3]}, indent=2),
+            "sample_new": "\n".join(json_text(line) for line in new),
+            "sample_new_list": json_text(new),
+            "site_limits": json_text({unit: str(draws.between(50, 900)) for unit in list(journal.places)[:3]}),
             "who_1": shown[0].who,
             "test_lines": "\n".join(old_line(journal, entry, journal.short(entry)) for entry in shown),
             "test_keys": repr([journal.key(entry) for entry in shown]),
             "test_export": repr(journal.export(shown)),
             "test_summary": repr(journal.summary(shown)),
             "test_over": repr(journal.over(shown, {first: "100"})),
-            "asked": json.dumps(asked(journal, draws.apart("asked")), indent=1),
+            "asked": json_text(asked(journal, draws.apart("asked"))),
         },
     )
     made = renamed(made, {"package": journal.package})
@@ -60,7 +60,7 @@ def _names(journal: Journal) -> dict[str, str]:
         **{name: getattr(journal, name) for name in ("what", "who", "unit", "amount", "parts", "carrier")},
         "pkg": journal.package,
         "unit_1": next(iter(journal.places)),
-        "places": json.dumps(journal.places),
+        "places": json_text(journal.places),
         "carrier_scale": str(journal.carrier_scale),
         "carrier_parts": _SCALES[journal.carrier_scale],
         "old_rule": journal.old.words,
@@ -108,7 +108,7 @@ def _cheats(journal: Journal, solution: Mapping[str, str]) -> dict[str, str]:
         **moved("cheats/one_scale_for_all", varied(solution, amounts, ("10 ** PLACES[unit]", "100"))),
         **moved("cheats/through_floats", varied(solution, amounts, floats)),
         **moved("cheats/keys_from_parts", varied(solution, keys, (amount, f'str(record["{journal.parts}"])'))),
-        **moved("cheats/limits_rescaled", rescaled | {"data/limits.json": json.dumps(dict.fromkeys(journal.places, "25000"))}),
+        **moved("cheats/limits_rescaled", rescaled | {"data/limits.json": json_text(dict.fromkeys(journal.places, "25000"))}),
     }
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import Final
 
 from tallystick.suites.families.draws import Draws
 from tallystick.suites.families.hidden_invariants.journals import Entry, Journal
+from tallystick.suites.families.literals import json_text
 
 __all__ = ["asked", "entry_of", "old_line", "sample"]
 
@@ -34,7 +34,7 @@ def _entries(journal: Journal, draws: Draws, signs: str) -> list[Entry]:
 def old_line(journal: Journal, entry: Entry, amount: str, note: str = "") -> str:
     """A line of format 1."""
     line = {"v": 1, "day": entry.day, journal.who: entry.who, journal.unit: entry.unit, journal.amount: amount}
-    return json.dumps(line | ({"note": note} if note else {}))
+    return json_text(line | ({"note": note} if note else {}))
 
 
 def _broken(journal: Journal, draws: Draws, unit: str, sign: int) -> tuple[Entry, str]:
@@ -70,7 +70,7 @@ def _old_text(journal: Journal, draws: Draws) -> tuple[str, list[dict[str, objec
 
 
 def _new_lines(journal: Journal, entries: list[Entry]) -> str:
-    return "".join(json.dumps({"v": 2, **journal.record(entry)}) + "\n" for entry in entries)
+    return "".join(json_text({"v": 2, **journal.record(entry)}) + "\n" for entry in entries)
 
 
 def _limits(journal: Journal, draws: Draws) -> tuple[list[Entry], dict[str, str]]:
@@ -112,10 +112,9 @@ def asked(journal: Journal, draws: Draws) -> dict[str, list[list[object]]]:
     old_text, old_read = _old_text(journal, draws)
     records = [journal.record(entry) for entry in both]
     noted = [record | {"note": note} for record, note in zip(records, _NOTES, strict=False)]
-    refused: list[list[object]] = [
-        ["records", "load", [json.dumps({"v": v, **records[0], journal.parts: bad}) + "\n"], "ValueError"]
-        for v, bad in ((2, 12.0), (2, "12"), (2, True), (3, 12))
-    ]
+    line = json_text({"v": 2, **records[0], journal.parts: 12}) + "\n"
+    spoilt = (*(line.replace(": 12}", f": {bad}}}") for bad in ("12.0", '"12"', "true")), line.replace('"v": 2', '"v": 3'))
+    refused: list[list[object]] = [["records", "load", [bad], "ValueError"] for bad in spoilt]
     edges, limits = _limits(journal, draws)
     permille = draws.pick((17, 23, 29, 37))
     fees: list[list[object]] = [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Collection, Mapping
 from typing import Final
 
 from tallystick.suites.families.draws import Draws
 from tallystick.suites.families.family import Authored, Family, parts
+from tallystick.suites.families.literals import json_text
 from tallystick.suites.families.stale_docs.arcs import Story, draw_story
 from tallystick.suites.families.stale_docs.asked import asked
 from tallystick.suites.families.stale_docs.history import History, Release, Value
@@ -66,7 +66,7 @@ def _steps(releases: Collection[Release], kinds: Collection[str] = _ALL) -> str:
 
 
 def _table(state: Mapping[str, tuple[Value, str]]) -> str:
-    return "\n".join(f"| `{name}` | {json.dumps(default)} | {unit or '-'} |" for name, (default, unit) in state.items())
+    return "\n".join(f"| `{name}` | {json_text(default)} | {unit or '-'} |" for name, (default, unit) in state.items())
 
 
 def _literal(values: Mapping[str, Value]) -> str:
@@ -106,9 +106,9 @@ def _make(draws: Draws) -> Authored:
         "first_release": history.versions()[0],
         "name_first": story.names["names"][0],
         "name_last": story.names["names"][-1],
-        "asked": json.dumps(asked(story, draws.apart("asked")), indent=1),
-        "defaults_json": json.dumps(defaults),
-        "units_json": json.dumps(_units(state)),
+        "asked": json_text(asked(story, draws.apart("asked"))),
+        "defaults_json": json_text(defaults),
+        "units_json": json_text(_units(state)),
     }
     made = renamed(parts(__file__, values), {"package": package})
     return {**made, **_partials(package, history, made), **_cheats(package, story, made)}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Final
 
 from tallystick.suites.families.draws import Draws
+from tallystick.suites.families.literals import json_text
 from tallystick.suites.families.stale_docs.history import History, Release, Step, Value
 
 __all__ = ["Story", "draw_story"]
@@ -61,7 +61,7 @@ class _Plot:
         self.sections[at].append(step)
 
     def default(self, at: int, name: str, old: Value, new: Value, unit: str = "") -> None:
-        shown = [f"`{json.dumps(value)}`{' ' + unit if unit else ''}" for value in (old, new)]
+        shown = [f"`{json_text(value)}`{' ' + unit if unit else ''}" for value in (old, new)]
         said = self.draws.pick(("The default of `{0}` is {2} instead of {1}.", "`{0}` is {2} by default, no longer {1}."))
         self.add(at, Step("default", name, (new,), said.format(name, *shown)))
 
@@ -139,9 +139,7 @@ def _other_word(plot: _Plot) -> None:
     name, old, new = plot.draws.pick(_CHOICES)
     (at,) = plot.places(1)
     plot.begin("other_word", (name,), old)
-    plot.add(
-        at, Step("word", name, (old, new), f"The value `{json.dumps(old)}` of `{name}` is called `{json.dumps(new)}` now.")
-    )
+    plot.add(at, Step("word", name, (old, new), f"The value `{json_text(old)}` of `{name}` is called `{json_text(new)}` now."))
     plot.story.names["words"] = (old, new, plot.draws.pick(("none", "other", "strict")))
 
 
