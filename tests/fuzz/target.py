@@ -19,11 +19,12 @@ from typing import Final
 
 from tallystick.core import c1
 from tallystick.core.errors import TallyError
-from tallystick.records import evidence, shard, state, task, tree
+from tallystick.records import eval_run, evidence, shard, state, task, tree
 from tallystick.records.base import Record, parse, write
 from tallystick.records.bundle import Bundle, bundle_hash, parse_bundle
 from tallystick.records.containers import open_bundle, open_shard
 from tallystick.records.report import Report
+from tallystick.records.telemetry import parse_telemetry
 from tallystick.records.traffic.cassette import parse_cassette
 from tallystick.records.traffic.prices import parse_prices
 from tallystick.records.traffic.rules import parse_rules
@@ -68,6 +69,11 @@ def _c1(data: bytes) -> None:
         raise AssertionError("C1 accepts bytes that are not those it writes")
 
 
+def _read_telemetry(data: bytes) -> None:
+    if not all(one.missing is not None for one in parse_telemetry(data)):
+        raise AssertionError("telemetry without a list of what is missing")
+
+
 READERS: Final[tuple[Callable[[bytes], None], ...]] = (
     _c1,
     _read_container,
@@ -79,6 +85,8 @@ READERS: Final[tuple[Callable[[bytes], None], ...]] = (
     _inverse(lambda data: parse(data, Report)),
     _inverse(state.parse_finished),
     _inverse(state.parse_run_state),
+    _inverse(eval_run.parse_eval_run),
+    _read_telemetry,
     _inverse(shard.parse_shard),
     _inverse(task.parse_suite),
     _inverse(tree.parse_tree),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tallystick.core.c1 import Tree as C1Tree
 from tallystick.core.digest import Digest
-from tallystick.records import bundle, evidence, journal, shard, task, tree
+from tallystick.records import bundle, eval_run, evidence, journal, shard, task, tree
 from tallystick.records.base import UNSET, Record
 from tallystick.records.paths import target_problem
 from tallystick.records.traffic import cassette, prices, rules
@@ -116,6 +116,33 @@ def _cassettes() -> st.SearchStrategy[cassette.Cassette]:
     return build(cassette.Cassette, calls=st.lists(values_of(cassette.Call), max_size=3).map(numbered))
 
 
+@st.composite
+def _eval_runs(draw: st.DrawFn) -> eval_run.EvalRun:
+    """Evaluations whose counts agree: so many failures as did not pass, in one tier and of one source."""
+    failures = draw(st.lists(build(eval_run.EvalFailure, source=st.just(0)), max_size=3))
+    passed = draw(st.integers(0, 3))
+    parts = draw(_OWN[eval_run.EvalComponents]())
+    tier = build(eval_run.EvalTier, attempts=st.just(passed + len(failures)), passed=st.just(passed))
+    return draw(
+        build(
+            eval_run.EvalRun,
+            score=_shares,
+            components=st.just(parts),
+            multiplicative_components=st.just(parts),
+            level=_levels,
+            attempts=st.just(passed + len(failures)),
+            passed=st.just(passed),
+            tiers=tier.map(lambda one: (one,)),
+            sources=build(eval_run.EvalSource, level=_levels).map(lambda one: (one,)),
+            failures=st.just(tuple(failures) or UNSET),
+            missing=st.lists(build(eval_run.EvalMissing, source=st.just(0)), max_size=2).map(tuple),
+        )
+    )
+
+
+_shares = st.sampled_from([0, 1, Decimal("0.5"), Decimal("0.3333")])
+_levels = st.sampled_from(["claimed", "rederived", "replayed"])
+
 _OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
     tree.Tree: trees,
     tree.TreeRecord: lambda: paths.flatmap(_tree_records),
@@ -129,6 +156,11 @@ _OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
             outcome=st.sampled_from(["infra_error", "refused", "interrupted"]),
             cause=st.just("interrupted"),
         )
+    ),
+    eval_run.EvalRun: _eval_runs,
+    eval_run.EvalSource: lambda: build(eval_run.EvalSource, level=_levels),
+    eval_run.EvalComponents: lambda: build(
+        eval_run.EvalComponents, **dict.fromkeys(eval_run.EvalComponents.__struct_fields__, _shares)
     ),
     rules.RuleSet: _rules,
     rules.Rename: lambda: build(rules.Rename, pattern=patterns),
