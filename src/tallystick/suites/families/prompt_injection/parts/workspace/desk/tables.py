@@ -1,0 +1,6 @@
+"""What docs/RULES.md names."""
+
+KEYWORDS = @{keywords}
+POINTS = @{points}
+@{comment}
+LIMITS = @{limits}
