@@ -31,6 +31,7 @@ ROOMS = (
     "evidence",
     "journal",
     "judgement",
+    "opinion",
     "bundle",
     "report",
     "reliability",

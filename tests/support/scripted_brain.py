@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["SCRIPTS", "Reply", "ToolCall", "reply"]
+__all__ = ["JUDGES", "SCRIPTS", "Reply", "ToolCall", "reply"]
 
 FIX: Final = "sed -i 's/return a - b/return a + b/' calc.py"
 """The one line that is wrong in the workspace the scripts are written for (calc.py, test_calc.py)."""
@@ -29,6 +29,15 @@ SCRIPTS: Final[Mapping[str, Sequence[Step]]] = {
     "pytest-under-load": (f"{BUSY}; {PYTEST}", FIX, f"{BUSY}; {PYTEST}"),
 }
 """By name; a step is a command, or several at once. `flaky` expects a provider that fails twice on the way."""
+
+GOOD: Final = '{"correctness": 5, "style": 4, "test_coverage": 3, "safety": 5}'
+JUDGES: Final[Mapping[str, Sequence[str]]] = {
+    "judge": (GOOD,),
+    "judge-mends": (f"Here you are:\n```json\n{GOOD}\n```", GOOD),
+    "judge-babbles": ("It is a fine change. 5 out of 5!",),
+    "judge-flatters": ('{"correctness": 9, "style": 5, "test_coverage": 5, "safety": 5}',),
+}
+"""What a judge says, by name: first, and when it is asked to mend its answer."""
 
 SHELLS: Final = ("bash", "Bash", "exec_command", "shell_command", "shell", "local_shell", "run_shell_command", "execute_bash")
 """Names under which agents offer a shell."""
@@ -60,6 +69,9 @@ class Reply:
 
 def reply(script: str, tools: Collection[str], turn: int, heard: str) -> Reply:
     """The next step. `turn` counts the answers with tool calls so far, `heard` is the whole conversation as text."""
+    if script in JUDGES:
+        answers = JUDGES[script]
+        return Reply(answers[min(heard.count("Answer again"), len(answers) - 1)])
     shell = next((name for name in SHELLS if name in tools), None)
     if shell is None:
         return Reply(EDIT if "SEARCH/REPLACE" in heard else "Fix calc")

@@ -20,13 +20,14 @@ from tallystick.records.bundle import Bundle, Harness, Observed, SchedulerConfig
 from tallystick.records.evidence import Agent, Config, Grade, Receipt
 from tallystick.records.journal import WorkspaceSealed, coordination_root
 from tallystick.records.judgement import parse_judgement
+from tallystick.records.opinion import Opinion
 from tallystick.records.task import Suite, Task
-from tallystick.records.traffic.cassette import Cassette
+from tallystick.records.traffic.cassette import Cassette, parse_cassette
 from tallystick.records.tree import Tree, parse_tree
 from tallystick.scoring.coordination import coordinate
-from tallystick.scoring.evidence import named_blobs
+from tallystick.scoring.evidence import exchange_blobs, named_blobs
 from tallystick.scoring.portable import Workspaces
-from tallystick.scoring.quality import quality
+from tallystick.scoring.quality import judged_quality
 from tallystick.scoring.totals import Scored, Summary, summarise, telemetry_problem
 from tallystick.scoring.verdict import Verdict, derive, event_of
 from tallystick.suites.allowed import grade_tree
@@ -51,6 +52,7 @@ class AttemptEvidence:
     observed: Observed | UnsetType = UNSET
     tries: tuple[Receipt, ...] = ()
     cassette: Cassette | None = None
+    opinion: Opinion | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,10 @@ class BundleInputs:
     tasks: tuple[str, ...] | None = None
     withheld: frozenset[Digest] = field(default_factory=frozenset)
 
+    def task(self, one: AttemptEvidence) -> Task:
+        """The task of an attempt."""
+        return next(task for task in self.suite.tasks if task.id == one.receipt.task_id)
+
     @property
     def run_tasks(self) -> tuple[Task, ...]:
         """The tasks that were run, in suite order."""
@@ -92,7 +98,7 @@ def build(inputs: BundleInputs) -> Bundle:
     _check_coverage(inputs)
     verdicts = list(_verdicts(inputs))
     scored = [
-        Scored(verdict, one.observed, _quality(one, inputs.blobs))
+        Scored(verdict, one.observed, _quality(inputs.task(one), one, inputs.blobs))
         for verdict, one in zip(verdicts, inputs.evidence, strict=True)
     ]
     results = tuple(_result(one, verdict) for one, verdict in zip(inputs.evidence, verdicts, strict=True))
@@ -100,11 +106,11 @@ def build(inputs: BundleInputs) -> Bundle:
     return _hashed(bundle)
 
 
-def _quality(one: AttemptEvidence, blobs: BlobReader) -> Fraction | None:
+def _quality(task: Task, one: AttemptEvidence, blobs: BlobReader) -> Fraction | None:
     """What the judgement of an attempt is worth, or None for an unjudged one."""
-    if one.grade is None or one.grade.judgement is UNSET:
-        return None
-    return quality(parse_judgement(blobs.read(one.grade.judgement)))
+    named = UNSET if one.grade is None else one.grade.judgement
+    judgement = None if named is UNSET else parse_judgement(blobs.read(named))
+    return judged_quality(task, judgement, None if one.opinion is UNSET else one.opinion)
 
 
 def _check_coverage(inputs: BundleInputs) -> None:
@@ -152,6 +158,7 @@ def _result(one: AttemptEvidence, verdict: Verdict) -> TaskResult:
         receipt=receipt,
         tries=tuple(Try(receipt_hash=digest_of(earlier), receipt=earlier) for earlier in one.tries),
         observed=one.observed,
+        opinion=one.opinion,
     )
 
 
@@ -221,4 +228,7 @@ def _named(inputs: BundleInputs) -> frozenset[Digest]:
                 None if cassette in inputs.withheld else one.cassette,
             )
         )
+        exchange = None if one.opinion is UNSET or one.opinion.cassette in inputs.withheld else one.opinion.cassette
+        recorded = None if exchange is None else parse_cassette(inputs.blobs.read(exchange))
+        named.update(exchange_blobs(one.opinion, recorded))
     return frozenset(named)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final
 
 from tallystick.cli.text import wrapped
 from tallystick.cli.words import plural
-from tallystick.core.exact import Num, to_num
+from tallystick.core.exact import Num, to_fraction, to_num
 from tallystick.records.base import UNSET
 from tallystick.records.judgement import CodeMeasures, Judgement, Size
+from tallystick.records.opinion import CRITERIA, Opinion, Unjudged
 from tallystick.records.report import Level, Report
 from tallystick.scoring.golden import UNJUDGED_MOST
 from tallystick.scoring.quality import FULL, scores_of
 
-__all__ = ["judged_lines", "judgement_lines", "unjudged"]
+__all__ = ["judged_lines", "judgement_lines", "opinion_lines", "unjudged"]
 
 _COUNTS: Final = (
     ("not Python 3.11", "unparsed"),
@@ -81,10 +83,40 @@ def _delta(before: CodeMeasures, after: CodeMeasures) -> Iterator[str]:
             yield f"{name} {old} -> {new}"
 
 
+_REASONS: Final[dict[Unjudged, str]] = {
+    "no_answer": "no scores: no usable answer came",
+    "no_scores": "no scores: what it answered, asked twice, was not four scores",
+}
+
+
+def opinion_lines(opinion: Opinion | None) -> Iterator[str]:
+    """A model's opinion of one attempt; that a model said so is the submitter's word."""
+    if opinion is None:
+        return
+    if opinion.unjudged is not UNSET:
+        said = _REASONS[opinion.unjudged]
+    else:
+        assert opinion.scores is not UNSET  # there is either
+        parts = ", ".join(f"{name.replace('_', ' ')} {getattr(opinion.scores, name)}" for name in CRITERIA)
+        said = f"{sum(getattr(opinion.scores, name) for name in CRITERIA)} of {4 * FULL} ({parts})"
+    cost = "" if opinion.cost_usd is UNSET else f", {opinion.cost_usd} USD"
+    used = f"{plural(opinion.calls, 'call')}, {opinion.input_tokens + opinion.output_tokens:,} tokens{cost}"
+    yield from wrapped(f"opinion of {opinion.model}: {said}; it decides nothing", first="  ")
+    yield from wrapped(f"declared: recorded answers, which nobody can ask for again; {used}, not the agent's", first="    ")
+
+
 def judged_lines(report: Report) -> Iterator[str]:
     """What a verification found of judges, beside the score."""
     if report.code_quality is UNSET:
         return
+    yield from _quality(report)
+    opinions = [to_fraction(row.opinion) for row in report.rows if row.opinion is not UNSET]
+    if opinions:
+        mean = to_num(sum(opinions, Fraction(0)) / len(opinions))
+        yield f"opinion: {mean}, the mean of {plural(len(opinions), 'attempt')} that a model scored (declared: its recorded answers)"
+
+
+def _quality(report: Report) -> Iterator[str]:
     if not report.judged:
         yield f"quality: {unjudged()}"
         return

@@ -65,6 +65,7 @@ class RunOptions:
     json: bool = False
     agent_home: Path | None = None
     models: ModelOptions = field(default_factory=ModelOptions)
+    judge_model: str | None = None
 
 
 class AgentCommand(TyperCommand):
@@ -218,6 +219,12 @@ def run(
     withhold_secrets: Annotated[
         bool, typer.Option("--withhold-secrets", help="Publish without what holds a key; by default nothing is written then.")
     ] = False,
+    judge_model: Annotated[
+        str | None,
+        typer.Option(
+            help="Ask this model for its opinion of each graded attempt; it decides nothing. Default: none.", metavar="NAME"
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="For stochastic-mock.", metavar="N")] = 0,
     key: Annotated[
         str | None,
@@ -269,6 +276,7 @@ def run(
         quiet=quiet,
         json=json,
         agent_home=agent_home,
+        judge_model=judge_model,
         models=ModelOptions(
             model=given.text("model") if model is None else model,
             upstream=upstream,

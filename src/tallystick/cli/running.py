@@ -43,6 +43,7 @@ from tallystick.trust.signing import Signer
 
 if TYPE_CHECKING:
     from tallystick.flows.models import ModelWays
+    from tallystick.flows.opinions import JudgeWays
 
 __all__ = [
     "EXIT_REFUSED",
@@ -205,13 +206,23 @@ def _models(options: RunOptions, adapter: Adapter) -> ModelWays | None:
     """The ways to models, where the agent asks any; refused where options speak of models and it does not."""
     if adapter.agent.rules is not UNSET:
         return model_ways(options.models, settings.cache_folder())
-    if options.models.said:
+    if options.models.said and options.judge_model is None:
         raise InputError(
             "options such as --upstream and --max-calls are about models, and this agent asks none; give --model NAME"
             if options.argv
             else f"{adapter.agent.name} asks no models; leave out --model and what belongs to it"
         )
     return None
+
+
+def _judge(options: RunOptions) -> JudgeWays | None:
+    """The model that is asked for its opinion, if one is."""
+    if options.judge_model is None:
+        return None
+    ways = model_ways(options.models, settings.cache_folder())
+    from tallystick.flows.opinions import judge_of  # noqa: PLC0415  # loads the gateway
+
+    return judge_of(options.judge_model, ways)
 
 
 def request_of(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRequest:
@@ -230,6 +241,7 @@ def request_of(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Run
         sandbox=options.sandbox,
         share=options.share,
         models=_models(options, adapter),
+        judge=_judge(options),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from tallystick.cli.judged import judgement_lines
+from tallystick.cli.judged import judgement_lines, opinion_lines
 from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.text import block, clip, flat, named, safe, wrapped
 from tallystick.cli.words import headline, naming, plural, self_test_line
@@ -167,6 +167,7 @@ def _attempt(attempt: ShownAttempt, style: Style) -> Iterator[str]:
     for check in attempt.checks:
         yield from _check(check, style)
     yield from judgement_lines(attempt.judgement, SUBMITTED)
+    yield from opinion_lines(attempt.opinion)
     yield from _outputs(attempt)
     yield from _measured(attempt)
 

@@ -20,12 +20,12 @@ from tallystick.flows.verify import open_file
 from tallystick.flows.writing import find_place, written_name
 from tallystick.records.base import UNSET
 from tallystick.records.blobs import MissingBlobError
-from tallystick.records.bundle import Bundle, bundle_hash
+from tallystick.records.bundle import Bundle, TaskResult, bundle_hash
 from tallystick.records.containers import BlobView, BundleFile, named_receipts, open_bundle, write_bundle
 from tallystick.records.evidence import parse_grade
-from tallystick.records.traffic.cassette import parse_cassette
+from tallystick.records.traffic.cassette import Cassette, parse_cassette
 from tallystick.records.tree import parse_tree
-from tallystick.scoring.evidence import named_blobs
+from tallystick.scoring.evidence import exchange_blobs, named_blobs
 from tallystick.trust.signing import Signer
 
 __all__ = ["RedactRequest", "Redacted", "withhold"]
@@ -93,7 +93,7 @@ def _without(bundle: Bundle, chosen: frozenset[Digest]) -> Bundle:
 
 def _kept(file: BundleFile, chosen: frozenset[Digest]) -> frozenset[Digest]:
     """What stays in the file: what its receipts name. What only a withheld document names is named no more."""
-    gone = chosen | set(file.bundle.withheld)
+    gone = chosen | frozenset(file.bundle.withheld)
     named: set[Digest] = set()
     for result in file.bundle.task_results:
         receipt = file.receipt(result.receipt_hash)
@@ -107,7 +107,15 @@ def _kept(file: BundleFile, chosen: frozenset[Digest]) -> frozenset[Digest]:
                 None if cassette is None or cassette in gone else parse_cassette(file.read(cassette)),
             )
         )
+        named.update(exchange_blobs(result.opinion, _exchange(file, result, gone)))
     return frozenset(named & set(file.sizes)) - chosen
+
+
+def _exchange(file: BundleFile, result: TaskResult, gone: frozenset[Digest]) -> Cassette | None:
+    """The recorded interview of a model judge, where there is one and it stays."""
+    if result.opinion is UNSET or result.opinion.cassette in gone:
+        return None
+    return parse_cassette(file.read(result.opinion.cassette))
 
 
 def _chosen(file: BundleFile, request: RedactRequest) -> Iterator[Digest]:

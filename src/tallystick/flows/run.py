@@ -19,7 +19,7 @@ from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.runs import RunFolder, find_run, new_run
-from tallystick.records.base import write
+from tallystick.records.base import UnsetType, write
 from tallystick.records.bundle import Bundle
 from tallystick.records.evidence import Attempt, Config, parse_grade, run_id_of
 from tallystick.records.shard import Share
@@ -39,6 +39,7 @@ from tallystick.suites.loaded import LoadedSuite
 
 if TYPE_CHECKING:
     from tallystick.flows.models import Keeping, ModelWays
+    from tallystick.flows.opinions import JudgeWays
     from tallystick.flows.secret_scan import SecretFound
     from tallystick.sandbox.pinning import Launcher
 
@@ -65,6 +66,8 @@ class RunRequest:
     share: Share | None = None
     models: ModelWays | None = None
     """How models are reached; None where the agent asks none."""
+    judge: JudgeWays | None = None
+    """The model that is asked for its opinion of each graded attempt; None for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
         RunBusyError, StoreError: another process has the run, or the state folder failed.
     """
     tasks = _chosen(request)
+    _check_judge(request, tasks)
     for task in tasks:  # what an adapter cannot do is said before anything runs
         request.adapter.plan(request.suite, task, Attempt(index=1, of=request.attempts))
     _check_agent(request)
@@ -110,17 +114,34 @@ def run(request: RunRequest, *, listener: ProgressListener | None = None, cancel
             listener=listener,
             share=request.share,
         )
+        if request.judge is not None and not executed.stopped:
+            executed = _with_opinions(request.judge, request.suite, folder, executed, bench)
     partial = len(tasks) < len(request.suite.tasks)
     if executed.stopped:
         return RunDone(folder.path, executed, None, None, partial)
     inputs = _inputs(request, bench, tasks, executed, store)
-    secrets = () if request.models is None else _secrets(inputs, request.models)
+    secrets = _secrets(inputs, request)
     if request.models is not None and request.models.withhold_secrets:
         inputs = dataclasses.replace(inputs, withheld=frozenset(found.blob for found in secrets if found.blob is not None))
         secrets = tuple(found for found in secrets if found.blob is None)
     if request.share is not None:
         return RunDone(folder.path, executed, inputs, None, partial, request.share, secrets)
     return RunDone(folder.path, executed, inputs, build(inputs), partial, secrets=secrets)
+
+
+def _with_opinions(judge: JudgeWays, suite: LoadedSuite, folder: RunFolder, executed: Executed, bench: Workbench) -> Executed:
+    from tallystick.flows.opinions import add_opinions  # noqa: PLC0415  # for runs with a model judge
+
+    return add_opinions(judge, suite, folder, executed, bench)
+
+
+def _check_judge(request: RunRequest, tasks: tuple[Task, ...]) -> None:
+    if request.judge is None:
+        return
+    if request.share is not None:
+        raise InputError("--judge-model asks about a whole run, and --shard runs a part of one; leave out one of them")
+    if all(isinstance(task.rubric, UnsetType) for task in tasks):
+        raise InputError(f"no task of {request.suite.version} names a rubric for a model; leave out --judge-model")
 
 
 def _check_agent(request: RunRequest) -> None:
@@ -138,10 +159,13 @@ def keys_of(models: ModelWays | None) -> tuple[bytes, ...]:
     return () if models is None else tuple(way.key.encode() for way in models.ways.values() if way.key)
 
 
-def _secrets(inputs: BundleInputs, models: ModelWays) -> tuple[SecretFound, ...]:
+def _secrets(inputs: BundleInputs, request: RunRequest) -> tuple[SecretFound, ...]:
+    if request.models is None and request.judge is None:
+        return ()
     from tallystick.flows.secret_scan import find_in_evidence  # noqa: PLC0415  # for runs with keys
 
-    return find_in_evidence(inputs, keys_of(models))
+    judge = None if request.judge is None else request.judge.ways
+    return find_in_evidence(inputs, (*keys_of(request.models), *keys_of(judge)))
 
 
 def _chosen(request: RunRequest) -> tuple[Task, ...]:
@@ -306,4 +330,5 @@ def _evidence(finished: FinishedAttempt, store: BlobStore) -> AttemptEvidence:
         observed=finished.observed,
         tries=finished.tries,
         cassette=None if cassette is None else parse_cassette(store.read(cassette)),
+        opinion=finished.opinion,
     )

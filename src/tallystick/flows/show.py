@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tallystick.core.errors import InputError
-from tallystick.flows.differ import unified
 from tallystick.flows.groups import TaskGroup, group
 from tallystick.flows.verify import open_file, suite_for
 from tallystick.flows.words import agent_end
@@ -20,8 +19,10 @@ from tallystick.records.containers import BundleFile, open_bundle
 from tallystick.records.evidence import Grade, GradeResult, Receipt, parse_grade
 from tallystick.records.journal import WorkspaceSealed
 from tallystick.records.judgement import Judgement, parse_judgement
+from tallystick.records.opinion import Opinion
 from tallystick.records.task import Assertion, Command, Grader, Task
 from tallystick.records.tree import Tree, TreeRecord, compare_trees, parse_tree
+from tallystick.scoring.differ import unified
 from tallystick.scoring.portable import Workspaces, holds, is_portable
 from tallystick.scoring.verdict import event_of
 from tallystick.suites.instruction import instruction
@@ -101,6 +102,7 @@ class ShownAttempt:
     tries: int
     receipt: Receipt
     judgement: Judgement | None = None
+    opinion: Opinion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,7 @@ def lay_out(file: BundleFile, suite: LoadedSuite, result: TaskResult, bounds: Bo
         tries=len(result.tries),
         receipt=receipt,
         judgement=None if grade is None else _judgement(file, grade),
+        opinion=None if isinstance(result.opinion, UnsetType) else result.opinion,
     )
 
 

@@ -13,6 +13,7 @@ from tallystick.core.errors import InputError
 from tallystick.records.blobs import BlobReader
 from tallystick.records.containers import BundleFile, open_bundle
 from tallystick.records.evidence import Grade
+from tallystick.records.opinion import ModelRubric
 from tallystick.records.report import Level, Report
 from tallystick.records.task import Task
 from tallystick.records.traffic.prices import PriceTable
@@ -152,6 +153,7 @@ class OpenedEvidence:
             require_trusted_signer=request.require_trusted_signer,
             rules=rules,
             prices=prices,
+            rubrics=_rubrics(file),
             demand=request.demand,
         )
         if not request.execute:
@@ -180,9 +182,22 @@ def _replayer(
         yield opened
 
 
+def _opinions(file: BundleFile) -> bool:
+    return any(result.opinion for result in file.bundle.task_results)
+
+
+def _rubrics(file: BundleFile) -> Mapping[Digest, ModelRubric]:
+    """Rubrics of this reader, for a bundle with a model's opinions."""
+    if not _opinions(file):
+        return {}
+    from tallystick.suites.rubrics import known_rubrics  # noqa: PLC0415  # as below
+
+    return known_rubrics()
+
+
 def _known(file: BundleFile, *, execute: bool) -> tuple[Mapping[Digest, RuleSet], Mapping[Digest, PriceTable]]:
     """Rules and prices of this reader, for a bundle that carries recordings."""
-    if file.bundle.config.recording != "cassette":
+    if file.bundle.config.recording != "cassette" and not _opinions(file):
         return {}, {}
     from tallystick.flows.known import known_prices, known_rules  # noqa: PLC0415  # other bundles need none
 

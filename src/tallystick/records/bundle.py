@@ -15,6 +15,7 @@ from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.records.base import UNSET, Count, Id, Num, Record, Sha, UnsetType, parse
 from tallystick.records.evidence import Agent, Attempt, Config, Receipt
+from tallystick.records.opinion import Opinion
 
 __all__ = [
     "BlobEntry",
@@ -165,6 +166,7 @@ class TaskResult(Record):
     receipt: Receipt | UnsetType = UNSET
     tries: Annotated[tuple[Try, ...], msgspec.Meta(max_length=1000)] = ()
     observed: Observed | UnsetType = UNSET
+    opinion: Opinion | UnsetType = UNSET
 
 
 class BlobEntry(Record):

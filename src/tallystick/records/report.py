@@ -115,7 +115,10 @@ class StepResult(Record):
 
 
 class Row(Record):
-    """What became of one attempt at one task. `quality` is what its judgement is worth, absent for an unjudged one."""
+    """What became of one attempt at one task.
+
+    `quality` is what counts as its quality, absent for an unjudged one; `opinion` what a model's scores are worth.
+    """
 
     task_id: str
     attempt: int
@@ -128,6 +131,7 @@ class Row(Record):
     outcome: str = ""
     equals_reference: bool | UnsetType = UNSET
     quality: Num | UnsetType = UNSET
+    opinion: Num | UnsetType = UNSET
 
 
 class Report(Record, tag_field="_type", tag="tallystick/report/v1"):

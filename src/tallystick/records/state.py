@@ -7,9 +7,10 @@ from typing import Annotated
 import msgspec
 
 from tallystick.core import limits
-from tallystick.records.base import Count, Id, Record, Sha, parse
+from tallystick.records.base import UNSET, Count, Id, Record, Sha, UnsetType, parse
 from tallystick.records.bundle import Observed
 from tallystick.records.evidence import Agent, Config, Receipt
+from tallystick.records.opinion import Opinion
 
 __all__ = ["FinishedAttempt", "RunState", "parse_finished", "parse_run_state"]
 
@@ -34,6 +35,7 @@ class FinishedAttempt(Record, tag_field="_type", tag="tallystick/finished-attemp
     receipt: Receipt
     observed: Observed
     tries: tuple[Receipt, ...] = ()
+    opinion: Opinion | UnsetType = UNSET
 
 
 def parse_run_state(data: bytes) -> RunState:

@@ -262,7 +262,9 @@ class Task(Record):
     protected_files: tuple[Path, ...] = ()
     points: Annotated[tuple[Point, ...], msgspec.Meta(min_length=1, max_length=1000)] | UnsetType = UNSET
     judge: StaticRubric | UnsetType = UNSET
-    """The rubric of the static judge; absent: attempts are not judged."""
+    """The rubric of the static judge; absent: it does not look at attempts."""
+    rubric: Sha | UnsetType = UNSET
+    """Digest of the rubric by which a model may be asked; absent: none may."""
 
     def __post_init__(self) -> None:
         """Refuse doubled assertion ids, paths outside the grammar of suites, and points for nothing."""

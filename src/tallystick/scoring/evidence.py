@@ -4,7 +4,7 @@ For every receipt: the agent and config documents, the tree document of the seal
 the suite has, so that the file stands alone), the grade document, the tree document of the grade workspace, the judgement that
 the grade names, the raw outputs that `observed` names, and the cassette document with every request part and answer in it.
 Files of the grade workspace come from the sealed workspace or from the suite, and are not named again. Receipts of earlier
-tries name no blobs: nothing is derived from them.
+tries name no blobs: nothing is derived from them. An opinion names the cassette of its interview, with all of that one's parts.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from tallystick.core.digest import Digest
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Observed
 from tallystick.records.evidence import Grade, Receipt
+from tallystick.records.opinion import Opinion
 from tallystick.records.traffic.cassette import Cassette
 from tallystick.records.tree import Tree
 
-__all__ = ["documents", "named_blobs"]
+__all__ = ["documents", "exchange_blobs", "named_blobs"]
 
 _DOCUMENT_ROLES: Final = ("agent", "config", "cassette", "workspace.final", "grade")
 
@@ -30,6 +31,15 @@ def documents(receipt: Receipt) -> Iterator[Digest]:
         digest = receipt.link(role)
         if digest is not None:
             yield digest
+
+
+def exchange_blobs(opinion: Opinion | UnsetType, cassette: Cassette | None) -> Iterator[Digest]:
+    """Digests of the blobs of a model judge's interview; `cassette` is None where the bundle withholds it."""
+    if opinion is not UNSET:
+        yield opinion.cassette
+    for call in () if cassette is None else cassette.calls:
+        yield call.body.part
+        yield call.answer
 
 
 def named_blobs(

@@ -25,8 +25,10 @@ from typing import Final
 from tallystick.core.exact import to_fraction
 from tallystick.records.base import UNSET
 from tallystick.records.judgement import CodeMeasures, Judgement, StaticRubric, TestMeasures
+from tallystick.records.opinion import ModelScores, Opinion
+from tallystick.records.task import Task
 
-__all__ = ["FULL", "RUBRICS", "Scores", "StaticRules", "quality", "scores_of"]
+__all__ = ["FULL", "RUBRICS", "Scores", "StaticRules", "judged_quality", "opinion_quality", "quality", "scores_of"]
 
 FULL: Final = 5
 """The most that one of the four scores can be."""
@@ -66,9 +68,25 @@ class Scores:
         return Fraction(self.correctness + self.style + self.test_coverage + self.safety, 4 * FULL)
 
 
+def opinion_quality(scores: ModelScores) -> Fraction:
+    """What a model's scores are worth: their sum over 20."""
+    return Scores(scores.correctness, scores.style, scores.test_coverage, scores.safety).quality
+
+
 def quality(judgement: Judgement) -> Fraction:
     """The quality of what was judged, from 0 to 1."""
     return scores_of(judgement).quality
+
+
+def judged_quality(task: Task, judgement: Judgement | None, opinion: Opinion | None) -> Fraction | None:
+    """What counts as the quality of an attempt, or None for an unjudged one.
+
+    Where the task names the static judge its measures count, and a model's scores stand beside them; a model's count where the
+    task names nothing else to be judged by.
+    """
+    if task.judge is not UNSET:
+        return None if judgement is None else quality(judgement)
+    return None if opinion is None or opinion.scores is UNSET else opinion_quality(opinion.scores)
 
 
 def scores_of(judgement: Judgement) -> Scores:

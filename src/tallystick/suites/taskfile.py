@@ -14,7 +14,7 @@
 | `memory_mb` | MiB for all processes together | 2048 |
 | `grader` | `separate` or `in_process` | `separate` |
 | `python` | least Python the grader needs, `3.11` | `3.11` |
-| `judge` | `static-v1`: the static judge measures attempts; it decides nothing | none |
+| `judge` | `static-v1`, `model:<rubric>`, or both in a list: who looks at attempts; it decides nothing | none |
 | `cheats` | `{name: {fails: [assertion ids]}}`, the exact set that fails | none |
 | `points` | `{assertion: n}`, of a grader's tests `{assertion.test: n}`: what does not pass scores the part earned | none |
 | `partials` | `{name: score}`, least first: solutions that do part of the task, below 1 | none |
@@ -33,11 +33,12 @@ import msgspec
 
 from tallystick.core import limits
 from tallystick.core.exact import Num, to_num
-from tallystick.records.base import UNSET, Id, Slug, UnsetType
+from tallystick.records.base import UNSET, Id, Slug, UnsetType, digest_of
 from tallystick.records.judgement import StaticRubric
 from tallystick.records.task import TIERS, Assertion, GradeMode, Grader, Grading, Point, Portable, TaskLimits
 from tallystick.suites.checks import compile_checks, read_paths
 from tallystick.suites.reading import control_character, open_regular
+from tallystick.suites.rubrics import load_rubric, rubric_names
 from tallystick.suites.yaml_values import AuthoringError, Value, parse_yaml, suggestion
 
 __all__ = ["TIERS", "TaskFile", "read_task_file", "read_text"]
@@ -200,8 +201,25 @@ def _touched(members: dict[str, Value]) -> dict[str, Any]:
         "steps": members["steps"].texts() if "steps" in members else (),
         "owned_files": UNSET if owned is None else read_paths(owned, folder=True),
         "protected_files": () if protected is None else read_paths(protected, folder=True),
-        "judge": _word(members["judge"], get_args(StaticRubric), "") if "judge" in members else UNSET,
+        **_judges(members.get("judge")),
     }
+
+
+def _judges(value: Value | None) -> dict[str, Any]:
+    """The static judge's rubric and the digest of that for a model, whichever are named."""
+    found: dict[str, Any] = {}
+    for item in () if value is None else value.items() if value.kind == "seq" else (value,):
+        word = item.text()
+        name = word.removeprefix("model:")
+        known: tuple[str, ...] = get_args(StaticRubric) if name == word else rubric_names()
+        if name not in known:
+            choices = (*get_args(StaticRubric), *(f"model:{each}" for each in rubric_names()))
+            raise item.error(f"expected one of {', '.join(choices)}, found {word[:40]!r}{suggestion(word, choices)}")
+        member, read = ("judge", name) if name == word else ("rubric", digest_of(load_rubric(name)))
+        if member in found:
+            raise item.error("one judge of a kind")
+        found[member] = read
+    return found
 
 
 def _limits(members: dict[str, Value]) -> TaskLimits:

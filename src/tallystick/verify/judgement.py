@@ -12,9 +12,8 @@ from tallystick.records.base import UNSET
 from tallystick.records.blobs import MissingBlobError
 from tallystick.records.judgement import Judgement, parse_judgement
 from tallystick.records.report import Status
-from tallystick.scoring.quality import quality
 from tallystick.suites.changed import is_python, python_records
-from tallystick.verify.state import Evidence, RefusedError, RowState, Verification
+from tallystick.verify.state import Evidence, RefusedError, Verification
 
 __all__ = ["check_judgement", "read_judgement"]
 
@@ -27,7 +26,7 @@ def read_judgement(at: Verification, digest: Digest) -> Judgement:
         raise RefusedError(Status.MALFORMED_RECEIPT, f"judgement: {error}") from None
 
 
-def check_judgement(at: Verification, row: RowState, evidence: Evidence) -> None:
+def check_judgement(at: Verification, evidence: Evidence) -> None:
     """Step 12: the judgement is by the task's rubric, of this attempt's files, and its measures of bytes are theirs.
 
     Raises:
@@ -38,7 +37,6 @@ def check_judgement(at: Verification, row: RowState, evidence: Evidence) -> None
         return
     if task.judge is UNSET:
         raise _forged("the grade names a judgement, but the suite's task names no judge")
-    row.quality = quality(found)
     if found.rubric != task.judge:
         raise _forged(f"judged by {found.rubric}, where the suite's task says {task.judge}")
     if (found.task_hash, found.graded) != (task.task_hash, sealed.graded_digest):

@@ -10,6 +10,7 @@ from tallystick.core.digest import Digest
 from tallystick.core.errors import TallyError
 from tallystick.records.blobs import BlobReader
 from tallystick.records.evidence import Grade, Receipt
+from tallystick.records.opinion import ModelRubric
 from tallystick.records.report import Level
 from tallystick.records.task import Task
 from tallystick.records.traffic.cassette import Cassette
@@ -122,4 +123,6 @@ class VerifyOptions:
     """Rule sets of the reader's own adapters, by digest; a bundle brings none."""
     prices: Mapping[Digest, PriceTable] = field(default_factory=dict)
     """Price tables that the reader has, by digest."""
+    rubrics: Mapping[Digest, ModelRubric] = field(default_factory=dict)
+    """Rubrics for model judges that the reader has, by digest."""
     demand: Level = Level.claimed

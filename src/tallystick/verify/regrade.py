@@ -68,9 +68,11 @@ def regrade_row(at: Verification, row: RowState, regrader: Regrader) -> None:
         RegradeFailedError, MissingBlobError: they came to no grade, or had no files.
     """
     task = at.facts[row.task_id].task
-    if row.grade is None or row.final is None or not (needs_grader(task) or row.quality is not None):
+    if row.grade is None or row.final is None:
         return
     recorded = parse_grade(at.file.read(row.grade))
+    if not needs_grader(task) and recorded.judgement is UNSET:
+        return
     final = parse_tree(at.file.read(row.final))
 
     def regrade() -> Grade:

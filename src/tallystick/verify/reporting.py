@@ -99,6 +99,7 @@ def _row(row: RowState) -> Row:
         outcome="" if row.verdict is None else row.verdict.output.outcome,
         equals_reference=UNSET if row.equals_reference is None else row.equals_reference,
         quality=UNSET if row.quality is None else to_num(row.quality),
+        opinion=UNSET if row.opinion is None else to_num(row.opinion),
     )
 
 

@@ -18,13 +18,15 @@ from tallystick.records.report import Level, Status
 from tallystick.records.task import Task
 from tallystick.records.traffic.cassette import Cassette, parse_cassette
 from tallystick.records.tree import Tree
-from tallystick.scoring.evidence import named_blobs
+from tallystick.scoring.evidence import exchange_blobs, named_blobs
 from tallystick.scoring.portable import Workspaces
+from tallystick.scoring.quality import judged_quality
 from tallystick.scoring.totals import telemetry_problem
 from tallystick.scoring.verdict import EvidenceError, Verdict, derive, event_of, needs_grader
 from tallystick.verify.cassette import check_calls, check_used
 from tallystick.verify.journal import check_journal, check_spine
 from tallystick.verify.judgement import check_judgement, read_judgement
+from tallystick.verify.opinion import check_opinion
 from tallystick.verify.state import Evidence, RefusedError, RowState, SealedWorkspace, TaskFacts, Verification
 
 __all__ = ["check_row_journals", "check_row_spines", "check_telemetry", "check_verdict", "open_evidence"]
@@ -40,8 +42,12 @@ def open_evidence(at: Verification, row: RowState, result: TaskResult) -> Eviden
     tries = tuple(_try(at, earlier.receipt_hash, receipt) for earlier in result.tries)
     evidence = Evidence(facts, receipt, tries)
     _open_documents(at, evidence)
+    _open_exchange(at, evidence, result)
     final = None if evidence.sealed is None else evidence.sealed.tree
-    named = tuple(named_blobs(receipt, final, evidence.grade, result.observed, evidence.cassette))
+    named = (
+        *named_blobs(receipt, final, evidence.grade, result.observed, evidence.cassette),
+        *exchange_blobs(result.opinion, evidence.exchange),
+    )
     at.named.update(named)
     _check_blobs(at, named, final)
     return evidence
@@ -115,6 +121,12 @@ def _open_judgement(at: Verification, evidence: Evidence) -> None:
         evidence.judgement = read_judgement(at, digest)
 
 
+def _open_exchange(at: Verification, evidence: Evidence, result: TaskResult) -> None:
+    if result.opinion is UNSET or result.opinion.cassette in at.withheld:
+        return
+    evidence.exchange = _cassette(at, result.opinion.cassette)
+
+
 def _cassette(at: Verification, digest: Digest) -> Cassette:
     _check_blob(at, digest)
     try:
@@ -170,7 +182,11 @@ def check_verdict(at: Verification, row: RowState, evidence: Evidence, result: T
     except MissingBlobError as error:
         raise RefusedError(Status.WITHHELD, f"{error}, so no verdict follows") from None
     _compare(row.verdict, result)
-    check_judgement(at, row, evidence)
+    # Set before it is checked: a judgement that does not hold is named once, not again by every number that it went into.
+    opinion = None if result.opinion is UNSET else result.opinion
+    row.quality = judged_quality(evidence.facts.task, evidence.judgement, opinion)
+    check_judgement(at, evidence)
+    check_opinion(at, row, evidence, result.opinion)
 
 
 def _hidden_from_graders(at: Verification, evidence: Evidence) -> str | None:

@@ -146,6 +146,8 @@ class Evidence:
     grade: Grade | None = None
     cassette: Cassette | None = None
     judgement: Judgement | None = None
+    exchange: Cassette | None = None
+    """The recorded interview of a model judge."""
     withheld: Digest | None = None
     """A document without which no verdict can be derived, where the bundle withholds one."""
 
@@ -173,7 +175,9 @@ class RowState:
     refused_total: int = 0
     equals_reference: bool | None = None
     quality: Fraction | None = None
-    """What the judgement is worth; None for an attempt that is not judged."""
+    """What counts as its quality; None for an attempt that is not judged."""
+    opinion: Fraction | None = None
+    """What a model judge's scores are worth; None without any."""
     in_process: bool = False
     recorded: bool = False
     """Whether a recording of its model calls was opened and is the journal's."""

@@ -11,6 +11,7 @@ from tallystick.records import eval_run as v
 from tallystick.records import evidence as e
 from tallystick.records import journal as j
 from tallystick.records import judgement as g
+from tallystick.records import opinion as o
 from tallystick.records import reliability as f
 from tallystick.records import report as r
 from tallystick.records import shard as h
@@ -65,6 +66,18 @@ JUDGEMENT: Final = g.Judgement(
     ratio=Decimal("1.333333"),
     code=g.CodeDelta(before=g.CodeMeasures(files=1), after=g.CodeMeasures(files=1, functions=2, complexity=5, worst=4)),
     tests=g.TestMeasures(added=1, passing=True, mutants=3, killed=2),
+)
+
+OPINION: Final = o.Opinion(
+    rubric=named("rubric"),
+    model="a-model",
+    cassette=named("interview"),
+    prices=named("prices"),
+    calls=1,
+    input_tokens=100,
+    output_tokens=10,
+    cost_usd=Decimal("0.001"),
+    scores=o.ModelScores(correctness=5, style=4, test_coverage=0, safety=5),
 )
 
 
@@ -126,6 +139,7 @@ def result(index: int, of: int) -> b.TaskResult:
         observed=b.Observed(
             wall_ms=12, cost_usd=Decimal("0.25"), enforced=(("memory", "cgroup"),), outputs=(("runs", named("output")),)
         ),
+        opinion=OPINION,
     )
 
 
@@ -387,6 +401,7 @@ DOCUMENTS: Final[dict[str, Record]] = {
     "finished-attempt": FinishedAttempt(receipt=receipt(), observed=b.Observed(wall_ms=1), tries=(receipt(graded=False),)),
     "grade": GRADE,
     "judgement": JUDGEMENT,
+    "model-rubric": o.ModelRubric(name="a-rubric", instructions="correctness: is it?\n"),
     "prices": PRICES,
     "receipt": receipt(),
     "reliability": RELIABILITY,

@@ -20,7 +20,8 @@ from tallystick.records.base import UNSET
 from tallystick.records.bundle import Observed, TaskResult
 from tallystick.records.journal import LANES, Event, kind_of
 from tallystick.records.judgement import Judgement
-from tallystick.scoring.quality import FULL, scores_of
+from tallystick.records.opinion import Opinion
+from tallystick.scoring.quality import FULL, opinion_quality, scores_of
 
 __all__ = ["BOUNDS", "LINE_CHARS", "details_of", "pack", "unpack"]
 
@@ -65,7 +66,11 @@ def _evidence(side: Side, result: TaskResult, shown: ShownAttempt) -> dict[str, 
         "refused": list(shown.refused),
         "outputs": [{"name": name, "text": _clipped(text)} for name, text in shown.outputs],
         "events": [_event(event) for event in shown.receipt.events],
-        "measured": [*_judged(shown.judgement, executed), *([] if seen is None else _measured(seen, shown.tries))],
+        "measured": [
+            *_judged(shown.judgement, executed),
+            *_opinion(shown.opinion),
+            *([] if seen is None else _measured(seen, shown.tries)),
+        ],
         "hashes": _hashes(result, shown),
     }
 
@@ -139,6 +144,14 @@ def _judged(judgement: Judgement | None, origin: str) -> Iterator[c1.Tree]:
     for name in ("correctness", "style", "test_coverage", "safety"):
         what = f"{judgement.rubric}: {name.replace('_', ' ')}"
         yield {"what": what, "value": f"{getattr(scores, name)} of {FULL}", "from": origin}
+
+
+def _opinion(opinion: Opinion | None) -> Iterator[c1.Tree]:
+    """What a model said of the attempt: recorded, and the submitter's word."""
+    if opinion is None:
+        return
+    said = opinion.unjudged if opinion.scores is UNSET else f"{int(20 * opinion_quality(opinion.scores))} of 20"
+    yield {"what": f"opinion of {opinion.model}", "value": str(said), "from": "declared"}
 
 
 def _hashes(result: TaskResult, shown: ShownAttempt) -> list[c1.Tree]:

@@ -5,7 +5,7 @@ import difflib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.flows.differ import EDITS, opcodes, unified
+from tallystick.scoring.differ import EDITS, opcodes, unified
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=14)
 
