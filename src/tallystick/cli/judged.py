@@ -113,7 +113,8 @@ def judged_lines(report: Report) -> Iterator[str]:
     opinions = [to_fraction(row.opinion) for row in report.rows if row.opinion is not UNSET]
     if opinions:
         mean = to_num(sum(opinions, Fraction(0)) / len(opinions))
-        yield f"opinion: {mean}, the mean of {plural(len(opinions), 'attempt')} that a model scored (declared: its recorded answers)"
+        scored = plural(len(opinions), "attempt")
+        yield f"opinion: {mean}, the mean of {scored} that a model scored (declared: its recorded answers)"
 
 
 def _quality(report: Report) -> Iterator[str]:
