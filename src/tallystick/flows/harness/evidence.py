@@ -65,6 +65,8 @@ class EvidenceReader:
 
     def quality(self, receipt: Receipt) -> Fraction | None:
         """What the judgement of an attempt is worth; None where it has none, or the bundle withholds it."""
+        if not self.file.bundle.components.judged:  # verified with the rest: none of its grades names a judgement
+            return None
         grade = self._grade(receipt)
         if grade is None or grade.judgement is UNSET or grade.judgement in self.file.bundle.withheld:
             return None
