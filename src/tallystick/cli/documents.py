@@ -16,6 +16,7 @@ from tallystick.flows.merge import opened_shard
 from tallystick.flows.verify import open_file
 from tallystick.records import base, eval_run, evidence, shard, state, task, tree
 from tallystick.records.journal import journal_root
+from tallystick.records.reliability import ReliabilityReport
 from tallystick.records.report import Level, Report, Status
 
 __all__ = ["verify_document", "verify_shard"]
@@ -61,6 +62,10 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "finished-attempt": _Kind(_parsed(state.parse_finished), "it is well formed; it is local and proves nothing to others"),
     "eval-run": _Kind(
         _parsed(eval_run.parse_eval_run), "its counts agree; it is local and proves nothing: verify the bundles that it names"
+    ),
+    "reliability-report": _Kind(
+        _parsed(lambda data: base.parse(data, ReliabilityReport)),
+        "it is well formed, but the word of another verifier: verify the receipt itself",
     ),
     "report": _Kind(
         _parsed(lambda data: base.parse(data, Report)),

@@ -72,8 +72,8 @@ NOTHING: Final = Measured(complete=False)
 
 
 def measured(observed: Observed | UnsetType) -> Measured:
-    """What a bundle says was measured of an attempt."""
-    if observed is UNSET:
+    """What a bundle says was measured of an attempt; nothing where it cannot be true, which a verifier refuses by name."""
+    if observed is UNSET or (observed.cost_usd is not UNSET and observed.cost_usd < 0):
         return NOTHING
     return Measured(
         seconds=Fraction(observed.wall_ms, 1000),

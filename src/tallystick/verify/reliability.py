@@ -6,64 +6,31 @@ Pure, as `verify.bundle`. Steps 1 to 3 were passed by whoever opened the file. S
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Final
 
 from tallystick.core import limits
 from tallystick.core.digest import short
 from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET
 from tallystick.records.containers import ReliabilityFile
-from tallystick.records.containers.inline import JsonBundle
 from tallystick.records.reliability import (
-    FLOOR_STEPS,
     INFORMATION,
     FloorStep,
-    Reliability,
     ReliabilityReport,
     TaskReliability,
     reliability_hash,
 )
-from tallystick.records.report import LACKING, Level, Report, Row, Status, StepResult
+from tallystick.records.report import Status
 from tallystick.scoring.coordination import first_difference
 from tallystick.scoring.floor import AttemptFacts, Floor, floor_of
 from tallystick.trust.jws import RELIABILITY_TYP
 from tallystick.verify.bundle import examine
+from tallystick.verify.floor_report import FloorCheck, Problem, floor_report
 from tallystick.verify.ports import ReaderSuite, Regrader, Replayer, VerifyOptions
 from tallystick.verify.reporting import make_report
 from tallystick.verify.signed import is_unsigned, key_problem, signature_problem
 from tallystick.verify.state import RowState, Verification
 
 __all__ = ["verify_reliability"]
-
-_REASONS: Final = 100
-"""Reasons listed in a report."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    """What a step refuses. `task` and `attempt` say where, if it is about a task."""
-
-    status: Status
-    reason: str
-    task: str = ""
-    attempt: int = 0
-
-
-@dataclass
-class _Check:
-    """One verification under way."""
-
-    receipt: Reliability
-    file: JsonBundle | None
-    options: VerifyOptions
-    at: Verification | None = None
-    report: Report | None = None
-    floor: Floor | None = None
-    signer: str = "none"
-    notes: dict[FloorStep, str] = field(default_factory=dict)
-    skipped: set[FloorStep] = field(default_factory=set)
-    found: list[tuple[FloorStep, _Problem]] = field(default_factory=list)
 
 
 def verify_reliability(
@@ -77,7 +44,7 @@ def verify_reliability(
 
     Nothing that a receipt says makes this raise: what does not hold is in the report.
     """
-    check = _Check(opened.receipt, opened.bundle, options)
+    check = FloorCheck(opened.receipt, opened.bundle, options)
     _run(check, FloorStep.receipt_hash, _check_hash)
     _run(check, FloorStep.key, _check_key)
     _run(check, FloorStep.signature, _check_signature)
@@ -91,17 +58,17 @@ def verify_reliability(
         _run(check, FloorStep.coverage, _check_coverage)
         _run(check, FloorStep.answers, _check_answers)
     _run_derived(check)
-    return _report(check)
+    return floor_report(check)
 
 
-_Step = Callable[[_Check], Iterator[_Problem]]
+_Step = Callable[[FloorCheck], Iterator[Problem]]
 
 
-def _run(check: _Check, step: FloorStep, body: _Step) -> None:
+def _run(check: FloorCheck, step: FloorStep, body: _Step) -> None:
     check.found.extend((step, problem) for problem in body(check))
 
 
-def _run_derived(check: _Check) -> None:
+def _run_derived(check: FloorCheck) -> None:
     """What needs verdict and coordination of every attempt."""
     if check.floor is not None:
         _run(check, FloorStep.coordination, _check_coordination)
@@ -140,31 +107,31 @@ def _facts(row: RowState) -> AttemptFacts | None:
     )
 
 
-def _check_hash(check: _Check) -> Iterator[_Problem]:
+def _check_hash(check: FloorCheck) -> Iterator[Problem]:
     """Step 4."""
     stated, found = check.receipt.receipt_hash, reliability_hash(check.receipt)
     if stated != found:
-        yield _Problem(Status.HASH_MISMATCH, f"receipt_hash is {short(stated)}, the contents give {short(found)}")
+        yield Problem(Status.HASH_MISMATCH, f"receipt_hash is {short(stated)}, the contents give {short(found)}")
 
 
-def _check_key(check: _Check) -> Iterator[_Problem]:
+def _check_key(check: FloorCheck) -> Iterator[Problem]:
     """Step 5."""
     problem = key_problem(check.receipt)
     if problem:
-        yield _Problem(Status.BAD_SIGNATURE, problem)
+        yield Problem(Status.BAD_SIGNATURE, problem)
 
 
-def _check_signature(check: _Check) -> Iterator[_Problem]:
+def _check_signature(check: FloorCheck) -> Iterator[Problem]:
     """Step 6: one signer of receipt and bundle, who is the submitter of both."""
     receipt = check.receipt
     if is_unsigned(receipt):
-        yield _Problem(Status.UNSIGNED, "the receipt carries no signature")
+        yield Problem(Status.UNSIGNED, "the receipt carries no signature")
         return
     problem = signature_problem(receipt, receipt.receipt_hash, RELIABILITY_TYP, "receipt")
     if problem is None and check.file is not None and check.file.bundle.submitter != receipt.submitter:
         problem = "the bundle inside is not by the signer of the receipt"
     if problem:
-        yield _Problem(Status.BAD_SIGNATURE, problem)
+        yield Problem(Status.BAD_SIGNATURE, problem)
         return
     if check.found:  # over a hash that these contents do not have
         return
@@ -172,80 +139,80 @@ def _check_signature(check: _Check) -> Iterator[_Problem]:
     check.signer = check.options.policy.judge(kid)
     check.notes[FloorStep.signature] = f"signer {kid} ({check.signer})"
     if check.options.require_trusted_signer and check.signer == "unknown":
-        yield _Problem(Status.UNTRUSTED_SIGNER, f"the signer {kid} is not one this reader trusts")
+        yield Problem(Status.UNTRUSTED_SIGNER, f"the signer {kid} is not one this reader trusts")
 
 
-def _check_evidence(check: _Check) -> Iterator[_Problem]:
+def _check_evidence(check: FloorCheck) -> Iterator[Problem]:
     """Step 7: the bundle is there and verifies."""
     if check.report is None:
-        yield _Problem(Status.MISSING_RECEIPT, "no bundle stands in the receipt, so nothing in it can be derived")
+        yield Problem(Status.MISSING_RECEIPT, "no bundle stands in the receipt, so nothing in it can be derived")
         return
     if check.report.status is Status.MATCH:
         return
     rows = [row for row in check.report.rows if row.status is not Status.MATCH]
     why = f": {check.report.reasons[0]}" if check.report.reasons and not rows else ""
-    yield _Problem(check.report.status, f"the bundle is {check.report.status.value}{why}")
+    yield Problem(check.report.status, f"the bundle is {check.report.status.value}{why}")
     for row in rows:
-        yield _Problem(row.status, f"{row.status.value}, {row.reason}", row.task_id, row.attempt)
+        yield Problem(row.status, f"{row.status.value}, {row.reason}", row.task_id, row.attempt)
 
 
-def _check_binding(check: _Check) -> Iterator[_Problem]:
+def _check_binding(check: FloorCheck) -> Iterator[Problem]:
     """Step 8: the receipt is about this bundle."""
     assert check.file is not None
     receipt, bundle = check.receipt, check.file.bundle
     for name in ("bundle_hash", "suite_hash"):
         stated, found = getattr(receipt, name), getattr(bundle, name)
         if stated != found:
-            yield _Problem(Status.HASH_MISMATCH, f"{name} is {short(stated)}, the bundle's is {short(found)}")
+            yield Problem(Status.HASH_MISMATCH, f"{name} is {short(stated)}, the bundle's is {short(found)}")
     for name in ("suite_version", "scheduler_config", "harness"):
         if getattr(receipt, name) != getattr(bundle, name):
-            yield _Problem(Status.COVERAGE_MISMATCH, f"{name} is not the bundle's")
+            yield Problem(Status.COVERAGE_MISMATCH, f"{name} is not the bundle's")
     if receipt.emitted_at < bundle.submitted_at:
-        yield _Problem(Status.MALFORMED_RECEIPT, "emitted_at lies before the time at which the bundle was made")
+        yield Problem(Status.MALFORMED_RECEIPT, "emitted_at lies before the time at which the bundle was made")
 
 
-def _check_coverage(check: _Check) -> Iterator[_Problem]:
+def _check_coverage(check: FloorCheck) -> Iterator[Problem]:
     """Step 9: as many attempts as stated, at the tasks of the bundle, in order."""
     assert check.at is not None
     receipt, attempts = check.receipt, check.at.bundle.scheduler_config.attempts
     if receipt.k != attempts:
-        yield _Problem(Status.COVERAGE_MISMATCH, f"k is {receipt.k}, the bundle has {attempts} attempts at each task")
+        yield Problem(Status.COVERAGE_MISMATCH, f"k is {receipt.k}, the bundle has {attempts} attempts at each task")
     hashes = {row.task_id: row.result.task_hash for row in check.at.rows if row.result is not None}
     stated = [result.task_id for result in receipt.task_results]
     if stated != list(hashes):
-        yield _Problem(Status.COVERAGE_MISMATCH, "task_results are not the tasks of the bundle in its order")
+        yield Problem(Status.COVERAGE_MISMATCH, "task_results are not the tasks of the bundle in its order")
     for result in receipt.task_results:
         if hashes.get(result.task_id, result.task_hash) != result.task_hash:
-            yield _Problem(Status.HASH_MISMATCH, "task_hash is not the bundle's", result.task_id)
+            yield Problem(Status.HASH_MISMATCH, "task_hash is not the bundle's", result.task_id)
 
 
-def _check_answers(check: _Check) -> Iterator[_Problem]:
+def _check_answers(check: FloorCheck) -> Iterator[Problem]:
     """Step 10: no answer that a cache gave. One answer in two recordings was refused by the bundle's own steps."""
     assert check.at is not None
     for row in check.at.rows:
         if row.cached is not None:
             reason = f"call {row.cached} was answered by a cache, so the attempt is no new one"
-            yield _Problem(Status.CACHED_ANSWERS, reason, row.task_id, row.attempt)
+            yield Problem(Status.CACHED_ANSWERS, reason, row.task_id, row.attempt)
 
 
-def _check_coordination(check: _Check) -> Iterator[_Problem]:
+def _check_coordination(check: FloorCheck) -> Iterator[Problem]:
     """Step 11: the same in every attempt, and as stated."""
     assert check.floor is not None
     derived = {result.task_id: result for result in check.floor.task_results}
     for result in check.floor.task_results:
         if not result.coordination_identical:
             attempt, how = _parting(check, result)
-            yield _Problem(Status.COORDINATION_DIVERGED, how, result.task_id, attempt)
+            yield Problem(Status.COORDINATION_DIVERGED, how, result.task_id, attempt)
     for stated in check.receipt.task_results:
         found = derived.get(stated.task_id)
         pair = (stated.coordination_hash, stated.coordination_identical)
         if found is not None and pair != (found.coordination_hash, found.coordination_identical):
-            yield _Problem(Status.COORDINATION_DIVERGED, "the journals give another coordination than stated", stated.task_id)
+            yield Problem(Status.COORDINATION_DIVERGED, "the journals give another coordination than stated", stated.task_id)
     if check.receipt.coordination_ok != check.floor.coordination_ok:
-        yield _Problem(Status.COORDINATION_DIVERGED, f"coordination_ok is stated {check.receipt.coordination_ok}")
+        yield Problem(Status.COORDINATION_DIVERGED, f"coordination_ok is stated {check.receipt.coordination_ok}")
 
 
-def _parting(check: _Check, task: TaskReliability) -> tuple[int, str]:
+def _parting(check: FloorCheck, task: TaskReliability) -> tuple[int, str]:
     """The first attempt whose coordination is not the first one's, and where they part."""
     assert check.at is not None
     assert check.file is not None
@@ -261,7 +228,7 @@ def _parting(check: _Check, task: TaskReliability) -> tuple[int, str]:
     return other.attempt, f"decision {parted.position}: attempt 1 has {parted.one}, attempt {other.attempt} {parted.other}"
 
 
-def _check_floor(check: _Check) -> Iterator[_Problem]:
+def _check_floor(check: FloorCheck) -> Iterator[Problem]:
     """Step 12: every number follows."""
     floor, receipt = check.floor, check.receipt
     assert floor is not None
@@ -273,98 +240,16 @@ def _check_floor(check: _Check) -> Iterator[_Problem]:
         for name in ("attempts", "passes", "infra_errors"):
             if getattr(stated, name) != getattr(found, name):
                 reason = f"{name}: stated {getattr(stated, name)}, the evidence gives {getattr(found, name)}"
-                yield _Problem(Status.FABRICATED_FLOOR, reason, stated.task_id)
+                yield Problem(Status.FABRICATED_FLOOR, reason, stated.task_id)
     for name in ("pass_at_1", "pass_caret_k", "flip_rate", "infra_errors", "information"):
         if getattr(receipt, name) != getattr(floor, name):
             reason = f"{name}: stated {_plain(getattr(receipt, name))}, the evidence gives {_plain(getattr(floor, name))}"
-            yield _Problem(Status.FABRICATED_FLOOR, reason)
+            yield Problem(Status.FABRICATED_FLOOR, reason)
     if receipt.rates != floor.rates:
-        yield _Problem(Status.FABRICATED_FLOOR, "rates do not follow from the verdicts")
+        yield Problem(Status.FABRICATED_FLOOR, "rates do not follow from the verdicts")
     if receipt.information_says != INFORMATION[floor.information]:
-        yield _Problem(Status.FABRICATED_FLOOR, f"information_says is not: {INFORMATION[floor.information]}")
+        yield Problem(Status.FABRICATED_FLOOR, f"information_says is not: {INFORMATION[floor.information]}")
 
 
 def _plain(value: object) -> str:
     return "nothing" if value is UNSET else str(value)
-
-
-def _report(check: _Check) -> ReliabilityReport:
-    floor = check.floor
-    return ReliabilityReport(
-        status=_status(check),
-        level=_level(check),
-        k=check.receipt.k,
-        receipt_hash=check.receipt.receipt_hash,
-        steps=tuple(_step(check, step) for step in FloorStep),
-        rows=tuple(_rows(check)),
-        reasons=tuple(_reason(step, problem) for step, problem in check.found)[:_REASONS],
-        signer=check.signer,
-        signer_kid="" if check.receipt.signer_fingerprint is UNSET else check.receipt.signer_fingerprint,
-        passed_once=0 if floor is None else sum(result.passes > 0 for result in floor.task_results),
-        passed_all=0 if floor is None else sum(result.passes == result.attempts for result in floor.task_results),
-        tasks=len(check.receipt.task_results) if floor is None else len(floor.task_results),
-        rates=() if floor is None else floor.rates,
-        flip_rate=UNSET if floor is None else floor.flip_rate,
-        infra_errors=0 if floor is None else floor.infra_errors,
-        information="" if floor is None else INFORMATION[floor.information],
-        bundle=UNSET if check.report is None else check.report,
-    )
-
-
-def _status(check: _Check) -> Status:
-    """The first thing that is wrong, in the order of the steps; where nothing is, what is lacking."""
-    found = [problem.status for _, problem in check.found]
-    wrong = next((status for status in found if status not in LACKING), None)
-    return wrong or next((status for status in LACKING if status in found), Status.MATCH)
-
-
-def _level(check: _Check) -> str:
-    if check.report is None or any(step <= FloorStep.coverage for step, _ in check.found):
-        return Level.claimed.name
-    if check.found and Level[check.report.level.partition(" ")[0]] > Level.intact:
-        return Level.intact.name
-    return check.report.level
-
-
-def _step(check: _Check, step: FloorStep) -> StepResult:
-    title = FLOOR_STEPS[step]
-    failed = [_where(problem) + problem.reason for at, problem in check.found if at is step]
-    if failed:
-        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-        return StepResult(step=step, title=title, state="failed", note=failed[0] + more)
-    state = "skipped" if step in check.skipped else "ok"
-    return StepResult(step=step, title=title, state=state, note=check.notes.get(step, ""))
-
-
-def _rows(check: _Check) -> Iterator[Row]:
-    """A row for each task that the bundle has, else that the receipt states."""
-    first: dict[str, tuple[FloorStep, _Problem]] = {}
-    for step, problem in check.found:
-        if problem.task:
-            first.setdefault(problem.task, (step, problem))
-    floor = {} if check.floor is None else {result.task_id: result for result in check.floor.task_results}
-    tasks = floor or {result.task_id: result for result in check.receipt.task_results}
-    for task in tasks:
-        passed = floor[task].passes == floor[task].attempts if task in floor else UNSET
-        level = "claimed" if check.report is None else check.report.level
-        if task not in first:
-            yield Row(task_id=task, attempt=0, status=Status.MATCH, passed=passed, level=level)
-            continue
-        step, problem = first[task]
-        yield Row(
-            task_id=task,
-            attempt=problem.attempt,
-            status=problem.status,
-            passed=passed,
-            step=int(step),
-            reason=problem.reason,
-            level="claimed",
-        )
-
-
-def _where(problem: _Problem) -> str:
-    return problem.task + (f" attempt {problem.attempt}" if problem.attempt else "") + ": " * bool(problem.task)
-
-
-def _reason(step: FloorStep, problem: _Problem) -> str:
-    return f"step {int(step)}, {FLOOR_STEPS[step]}: {_where(problem)}{problem.reason}"
