@@ -23,6 +23,8 @@ from tallystick.records import eval_run, evidence, shard, state, task, tree
 from tallystick.records.base import Record, parse, write
 from tallystick.records.bundle import Bundle, bundle_hash, parse_bundle
 from tallystick.records.containers import open_bundle, open_shard
+from tallystick.records.judgement import parse_judgement
+from tallystick.records.opinion import parse_rubric
 from tallystick.records.report import Report
 from tallystick.records.telemetry import parse_telemetry
 from tallystick.records.traffic.cassette import parse_cassette
@@ -91,7 +93,9 @@ READERS: Final[tuple[Callable[[bytes], None], ...]] = (
     _inverse(task.parse_suite),
     _inverse(tree.parse_tree),
     _inverse(parse_cassette),
+    _inverse(parse_judgement),
     _inverse(parse_prices),
+    _inverse(parse_rubric),
     _inverse(parse_rules),
     _inverse(lambda data: parse(data, Bundle)),
     _inverse(parse_bundle),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import http.client
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -27,7 +28,7 @@ from tallystick.records.evidence import parse_grade
 from tallystick.records.opinion import ModelRubric, ModelScores, Opinion, Unjudged
 from tallystick.records.state import FinishedAttempt
 from tallystick.records.task import Task
-from tallystick.records.traffic.apis import Provider
+from tallystick.records.traffic.apis import PROVIDERS, Provider
 from tallystick.records.traffic.cassette import Api, Cassette
 from tallystick.records.traffic.rules import EMPTY_RULES
 from tallystick.records.traffic.totals import totals_of
@@ -45,6 +46,7 @@ from tallystick.suites.rubrics import known_rubrics
 __all__ = ["JudgeWays", "add_opinions", "judge_of"]
 
 _APIS: Final[Mapping[Provider, Api]] = {"openai": "openai.chat", "anthropic": "anthropic.messages"}
+_MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}").fullmatch
 _SECONDS: Final = 600
 """How long an answer may take: the gateway gives a provider less."""
 _ANSWER_BYTES: Final = 1024 * 1024
@@ -67,9 +69,11 @@ def judge_of(name: str, ways: ModelWays) -> JudgeWays:
     Raises:
         InputError: a provider through which no judge is asked, or of which nobody said where it is.
     """
-    provider, _, model = name.rpartition("/") if name.partition("/")[0] in {*_APIS, "google"} else ("openai", "", name)
+    provider, _, model = name.partition("/") if name.partition("/")[0] in PROVIDERS else ("openai", "", name)
     if provider not in _APIS:
         raise InputError(f"--judge-model {name[:60]!r}: a judge is asked through {' or '.join(_APIS)}")
+    if not _MODEL(model):
+        raise InputError(f"--judge-model {name[:60]!r}: cannot name a model; letters, digits and . _ : / @ - can")
     if provider not in ways.ways:
         raise InputError(f"--judge-model {name[:60]!r}: no key or base URL of {provider} is set")
     return JudgeWays(_APIS[provider], model, ways)  # type: ignore[index] # it is in _APIS
