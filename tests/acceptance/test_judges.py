@@ -7,65 +7,15 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.support import environment, needs_bwrap, tally
+from tests.support.judged import write_suite
 from tests.support.scripted_provider import ScriptedProvider
 
 pytestmark = [pytest.mark.slow, needs_bwrap]
 
-TASK = """\
----
-title: Clamp a number
-judge: [static-v1, "model:code-review-v1"]
-assertions:
-  - {kind: command, id: clamps, argv: [python3, -c, "import m; assert m.clamp(5, 1, 3) == 3"]}
-cheats:
-  hurried: {fails: [clamps]}
----
-Write `clamp(x, low, high)` in m.py, with tests.
-"""
-CLAMP = """\
-
-
-def clamp(x, low, high):
-    if x < low:
-        return low
-    return high if x > high else x
-"""
-TESTS = """\
-import unittest
-
-from m import clamp
-
-
-class ClampTest(unittest.TestCase):
-    def test_below(self):
-        self.assertEqual(clamp(0, 1, 3), 1)
-
-    def test_between(self):
-        self.assertEqual(clamp(2, 1, 3), 2)
-
-    def test_above(self):
-        self.assertEqual(clamp(9, 1, 3), 3)
-"""
-HALF = "def half(x):\n    return x // 2\n"
-KEY = "AKIA" + "ABCDEFGHIJKLMNOP"
-HURRIED = f"import os\nimport sys\nKEY = '{KEY}'\n{HALF}\n\ndef clamp(x, low, high):\n    unused = 1\n    return x\n"
-"""Passes nothing: two imports and a name that nobody reads, a key, no tests."""
-
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    task = tmp_path / "suite/smoke/clamp"
-    for path, text in {
-        "task.md": TASK,
-        "workspace/m.py": HALF,
-        "solution/m.py": HALF + CLAMP,
-        "solution/tests/test_m.py": TESTS,
-        "cheats/hurried/m.py": HURRIED,
-    }.items():
-        place = task / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-    return tmp_path / "suite"
+    return write_suite(tmp_path / "suite")
 
 
 def test_a_static_judge_from_suite_to_stranger(suite: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import tarfile
 import time
@@ -24,6 +25,7 @@ from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import load_suite
 from tallystick.trust.signing import Signer
 from tests.attacks.kit import ALL, DOC, FILES, GEN, LINT, REFACTOR
+from tests.support.judged import judge_run, judged_suite
 from tests.support.recorded import RECORDED, Asking, record
 
 CHEATS = {(REFACTOR, 2): "lookup_forgotten", (LINT, 2): "noqa_comments"}
@@ -132,3 +134,23 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Honest:
         files[container] = path.read_bytes()
     again = ReplayRequest(lambda agent, suite: Asking(), folder / "cache")  # noqa: ARG005 - the Protocol's shape
     return Honest(files["json"], files["tally"], files["json"], signer.public.kid, RECORDED, again)
+
+
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Honest:
+    """One task, three attempts, the static judge and a model's opinion of each: two of three passed."""
+    seen = probe()
+    if not seen.works:
+        pytest.skip(f"bubblewrap cannot start here: {seen.problem}")
+    folder, signer = tmp_path_factory.mktemp("judged"), Signer.generate()
+    suite = judged_suite(folder / "suite")
+    done = judge_run(folder, suite)
+    assert done.bundle is not None
+    assert [one.passed for one in done.bundle.task_results] == [True, True, False]
+    done = dataclasses.replace(done, secrets=())  # the third attempt's file holds what looks like a key; nobody's
+    files = {}
+    for container in ("json", "tally"):
+        path = folder / f"judged.{container}"
+        publish(done, signer, path, container)  # type: ignore[arg-type]
+        files[container] = path.read_bytes()
+    return Honest(files["json"], files["tally"], files["json"], signer.public.kid, suite)

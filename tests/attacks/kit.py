@@ -25,6 +25,7 @@ __all__ = [
     "Step",
     "Unreadable",
     "cassette_broken",
+    "judged",
     "receipt_broken",
     "recorded",
     "row_lies",
@@ -98,7 +99,7 @@ class Lie:
     tally: Mapping[str, Found] | None = None
     variants: tuple[str, ...] = ("",)
     containers: tuple[Container, ...] = ("json", "tally")
-    base: Literal["honest", "donor", "recorded"] = "honest"
+    base: Literal["honest", "donor", "recorded", "judged"] = "honest"
     trusted_only: bool = False
     names_suite: bool = True
     """The reader gives the suite himself; otherwise it is the packaged one of the name in the bundle."""
@@ -107,6 +108,11 @@ class Lie:
 def recorded(passed: int = 3, level: str = "rederived", says: str = "") -> Stands:
     """The recorded run of four attempts verifies."""
     return Stands(passed, attempts=4, level=level, says=says)
+
+
+def judged(passed: int = 2, level: str = "rederived", says: str = "") -> Stands:
+    """The judged run of three attempts verifies."""
+    return Stands(passed, attempts=3, level=level, says=says)
 
 
 def rows(status: Status, step: Step, *keys: Key) -> Mapping[Key, tuple[Status, Step]]:

@@ -180,7 +180,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("case", list(cases()), ids=str)
 def test_lie(case: Case, folder: Path, request: pytest.FixtureRequest) -> None:
-    honest: Honest = request.getfixturevalue("recorded" if case.lie.base == "recorded" else "honest")
+    honest: Honest = request.getfixturevalue(case.lie.base if case.lie.base in {"recorded", "judged"} else "honest")
     data = forged(honest, case)
     assert data != plain_file(honest, case.lie.base, case.form, case.container), "the lie changes nothing"
     path = folder / f"lie.{case.container}"

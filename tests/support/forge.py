@@ -23,6 +23,8 @@ import msgspec
 from tallystick.core.digest import sha256
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import HarnessOutput, Observed
+from tallystick.records.judgement import Judgement
+from tallystick.scoring.quality import quality
 from tallystick.scoring.totals import Scored, summarise
 from tallystick.scoring.verdict import Verdict
 from tests.support.forge_files import content_member, pack_json, repacked, stripped, tar_members, unpack_json, write_members
@@ -187,11 +189,27 @@ class Forgery:
 
     def recount(self) -> None:
         """Make every number of the head follow from the verdicts as stated."""
-        scored = [Scored(_verdict(one), _observed(one)) for one in self.results]
+        scored = [Scored(_verdict(one), _observed(one), self._quality(one)) for one in self.results]
         summary = summarise(len({one["task_id"] for one in self.results}), scored)
         for name in ("totals", "pass_rate", "overall_score", "interval", "components"):
             value = getattr(summary, name)
             self.bundle[name] = plain(value) if isinstance(value, msgspec.Struct) else value
+
+    def judgement(self, task: str, attempt: int = 1) -> Any:
+        """The judgement that a grade names."""
+        return self.document(self.grade(task, attempt)["judgement"])
+
+    def interview(self, task: str, attempt: int = 1) -> Any:
+        """The cassette of a model's opinion."""
+        return self.document(self.result(task, attempt)["opinion"]["cassette"])
+
+    def _quality(self, result: Mapping[Any, Any]) -> Fraction | None:
+        """What the judgement of an attempt says that it is worth."""
+        link = next((one["digest"] for one in result["receipt"]["spine"] if one["role"] == "grade"), None)
+        named = None if link is None else self.document(link).get("judgement")
+        if named is None:
+            return None
+        return quality(msgspec.convert(self.document(named), Judgement))
 
     def recoordinate(self) -> None:
         """Keep one entry of `coordination` for each task that is left, in the order of the results."""
@@ -310,6 +328,11 @@ class Forgery:
             named |= {digest for call in parse(cassette).get("calls", ()) for digest in (call["body"]["part"], call["answer"])}
         for grade in [self.blobs[one] for one in self._digests("grade") if one in self.blobs]:
             named.add(parse(grade).get("graded"))
+            named.add(parse(grade).get("judgement"))
+        for opinion in [result["opinion"] for result in self.results if "opinion" in result]:
+            named.add(opinion["cassette"])
+            for call in parse(self.blobs[opinion["cassette"]])["calls"] if opinion["cassette"] in self.blobs else ():
+                named |= {call["body"]["part"], call["answer"]}
         for tree in [self.blobs[one] for one in self._digests("workspace.final") if one in self.blobs]:
             named |= {record.get("digest") for record in parse(tree).get("records", ())}
         for result in self.results:
