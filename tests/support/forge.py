@@ -206,8 +206,8 @@ class Forgery:
     def _quality(self, result: Mapping[Any, Any]) -> Fraction | None:
         """What the judgement of an attempt says that it is worth."""
         link = next((one["digest"] for one in result["receipt"]["spine"] if one["role"] == "grade"), None)
-        named = None if link is None else self.document(link).get("judgement")
-        if named is None:
+        named = self.document(link).get("judgement") if link in self.blobs else None
+        if named not in self.blobs:
             return None
         return quality(msgspec.convert(self.document(named), Judgement))
 
