@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import io
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -31,6 +32,67 @@ def front(files: Mapping[str, str]) -> dict[str, Any]:
 def workspace(files: Mapping[str, str], overlay: str = "") -> dict[str, str]:
     """The workspace with the files of an overlay laid over it."""
     return below("workspace", files) | (below(overlay, files) if overlay else {})
+
+
+class _Result(NamedTuple):
+    stdout: bytes
+    stderr: bytes
+    exit: int = 0
+
+
+class _Subject:
+    """Answers a grader's questions in this process: its `python3 -c` programs, and files."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = files
+
+    def run(self, argv: Sequence[str], stdin: bytes = b"", timeout_s: float = 10) -> _Result:
+        assert list(argv[:2]) == ["python3", "-c"]
+        out, kept = io.StringIO(), sys.stdin
+        sys.stdin = io.StringIO(stdin.decode())
+        try:
+            with redirect_stdout(out):
+                exec(argv[2], {"__name__": "__main__"})
+        except Exception as error:  # noqa: BLE001  # whatever drawn code raises is its answer
+            return _Result(out.getvalue().encode(), repr(error).encode(), 1)
+        finally:
+            sys.stdin = kept
+        return _Result(out.getvalue().encode(), b"")
+
+    def read(self, path: str) -> bytes | None:
+        return self.files[path].encode() if path in self.files else None
+
+
+def judged(files: Mapping[str, str], overlay: str = "") -> dict[str, str]:
+    """What the task's grader says of the workspace with an overlay: by test, "" or why it does not pass."""
+    said: dict[str, str] = {}
+
+    class test:  # noqa: N801  # as in tally_grader
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __enter__(self) -> None:
+            said[self.name] = ""
+
+        def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+            said[self.name] = "" if error is None else f"{type(error).__name__}: {error}"
+            return True
+
+    submitted, hidden = workspace(files, overlay), below("grader", files)
+    fake = ModuleType("tally_grader")
+    fake.__dict__.update(subject=_Subject(submitted), test=test)
+    with importable({**submitted, **hidden}):
+        sys.modules["tally_grader"] = fake
+        try:
+            exec(compile(hidden["grade.py"], "grade.py", "exec"), {"__name__": "grade"})
+        finally:
+            del sys.modules["tally_grader"]
+    return said
+
+
+def failing(files: Mapping[str, str], overlay: str = "") -> set[str]:
+    """Names of the tests that an overlay does not pass."""
+    return {name for name, why in judged(files, overlay).items() if why}
 
 
 class _Memory(importlib.abc.MetaPathFinder, importlib.abc.Loader):
