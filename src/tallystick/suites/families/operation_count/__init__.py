@@ -31,9 +31,8 @@ _MARKS: Final = ("=", "->", "see ", "@", "*")
 def _names(draws: Draws) -> dict[str, str]:
     """Names and rules of one tree; `last` and `end` are exclusive or inclusive as drawn."""
     package, what = draws.pick(_SUBJECTS)
-    (kids, items), (low, high), (total, digest), (flag, good), mark = (
-        draws.pick(pool) for pool in (_KIDS, _ENDS, _SUMS, _FLAGS, _MARKS)
-    )
+    (kids, items), (low, high), (total, digest) = draws.pick(_KIDS), draws.pick(_ENDS), draws.pick(_SUMS)
+    (flag, good), mark = draws.pick(_FLAGS), draws.pick(_MARKS)
     exclusive, omitted = draws.chance(1, 2), draws.chance(1, 2)
     values = {
         "pkg": package,
