@@ -1,0 +1,4 @@
+"""Functions for @{what}; see REQUIREMENTS.md."""
+
+
+@{stubs}
