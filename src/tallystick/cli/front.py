@@ -44,6 +44,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "verify": Entry("verify", "Derive a bundle's score again from the evidence in it."),
         "show": Entry("show", "What each task asked, what changed, why it passed or not."),
         "compare": Entry("compare", "Two runs compared: who passes more, if that was shown."),
+        "ci": Entry("ci", "Judge a bundle for a CI server, alone or against another."),
         "export": Entry("export", "A bundle as csv, ndjson, junit or markdown."),
     },
     "Things": {

@@ -32,13 +32,14 @@ from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Bundle, Observed, TaskResult
 from tallystick.records.containers import BundleFile, open_bundle
 
-__all__ = ["COLUMNS", "FORMATS", "Format", "Row", "export", "rows"]
+__all__ = ["COLUMNS", "FORMATS", "Format", "Row", "bundle_markdown", "code", "export", "rows"]
 
 Format = Literal["csv", "ndjson", "junit", "markdown"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 _MARKDOWN_TASKS: Final = 200
 """Rows of a Markdown table: a comment on GitHub holds 65,536 characters."""
 _FAILED_IDS: Final = 6
+_CLAIMED: Final = ("As the submitter states it.", "; `tally verify` derives the numbers again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ def _pieces(file: BundleFile, form: Format) -> Iterator[str]:
         case "junit":
             return junit(file)
         case "markdown":
-            return _markdown(file.bundle)
+            return bundle_markdown(file.bundle)
 
 
 def _cells(row: Row) -> Iterator[tuple[str, Cell]]:
@@ -202,7 +203,8 @@ def _json_escape(char: str) -> str:
 # --- markdown ---
 
 
-def _markdown(bundle: Bundle) -> Iterator[str]:
+def bundle_markdown(bundle: Bundle, *, verified: bool = False) -> Iterator[str]:
+    """A bundle as Markdown, and whose word it is."""
     totals, interval = bundle.totals, bundle.interval
     spread = f"95 % interval {percent(interval.low)} to {percent(interval.high)}"
     yield f"{code(bundle.suite_version)}, agent {code(bundle.agent.name)}: "
@@ -217,7 +219,8 @@ def _markdown(bundle: Bundle) -> Iterator[str]:
         yield f"\n{plural(len(by_task) - _MARKDOWN_TASKS, 'task')} more are in the bundle.\n"
     if bundle.agent.self_test:
         yield "\nA self-test: it proves suite and harness and measures no agent.\n"
-    yield f"\nAs the submitter states it. Bundle {code(bundle.bundle_hash)}; `tally verify` derives the numbers again.\n"
+    word, more = ("Derived again from its evidence.", "") if verified else _CLAIMED
+    yield f"\n{word} Bundle {code(bundle.bundle_hash)}{more}.\n"
 
 
 def _markdown_row(task: str, results: list[TaskResult]) -> str:

@@ -6,9 +6,9 @@ use: `testsuites/testsuite/(properties, testcase*, system-out, system-err)`, wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from tallystick.core.errors import TallyError
 from tallystick.flows.markup import Markup, el, visible
@@ -19,23 +19,57 @@ from tallystick.records.bundle import Bundle, TaskResult
 from tallystick.records.containers import BundleFile
 from tallystick.records.evidence import GradeResult, parse_grade
 
-__all__ = ["junit"]
+__all__ = ["CLAIMED", "Checked", "junit"]
+
+CLAIMED: Final = "As the submitter states it; tally verify derives the numbers again."
 
 _TESTS: Final = 50
 """Names of failed tests of one assertion."""
 
 
-def junit(file: BundleFile) -> Iterator[str]:
-    """The XML in pieces, one attempt at a time."""
-    bundle = file.bundle
+class Checked(NamedTuple):
+    """Something that was checked beside the attempts: `tag` is `failure` or `error` where it does not hold, else empty."""
+
+    name: str
+    tag: str
+    says: str
+
+
+def junit(file: BundleFile, said: str = CLAIMED, checks: Sequence[Checked] = (), *, attempts: bool = True) -> Iterator[str]:
+    """The XML in pieces, one attempt at a time; `checks` are a test suite of their own, `attempts` leaves out the bundle's."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
-    opened = el("testsuite", **_attributes(bundle))
-    yield opened.removesuffix("</testsuite>") + "\n"
+    if attempts:
+        yield from _suite(file, said)
+    if checks:
+        yield _checks(checks, file.bundle, said) + "\n"
+    yield "</testsuites>\n"
+
+
+def _suite(file: BundleFile, said: str) -> Iterator[str]:
+    bundle = file.bundle
+    yield _opened(el("testsuite", **_attributes(bundle)))
     yield el("properties", *(el("property", name=name, value=visible(value)) for name, value in _properties(bundle))) + "\n"
     for result in bundle.task_results:
         yield _case(file, result) + "\n"
-    yield el("system-out", "As the submitter states it; tally verify derives the numbers again.") + el("system-err")
-    yield "\n</testsuite>\n</testsuites>\n"
+    yield el("system-out", said) + el("system-err")
+    yield "\n</testsuite>\n"
+
+
+def _opened(element: Markup) -> str:
+    return element.removesuffix("</testsuite>") + "\n"
+
+
+def _checks(checks: Sequence[Checked], bundle: Bundle, said: str) -> Markup:
+    tags = [each.tag for each in checks]
+    cases = (el("testcase", *_not_held(each), name=each.name, classname="tally ci", time=_seconds(0)) for each in checks)
+    counted = {"tests": len(tags), "failures": tags.count("failure"), "errors": tags.count("error")}
+    head = {"name": "tally ci", "package": "tally", "id": 1, "timestamp": _timestamp(bundle.submitted_at)}
+    held = (el("properties"), *cases, el("system-out", said), el("system-err"))
+    return el("testsuite", *held, **head, hostname="localhost", **counted, time=_seconds(0))
+
+
+def _not_held(check: Checked) -> tuple[Markup, ...]:
+    return (el(check.tag, check.says, message=check.says, type="check"),) if check.tag else ()
 
 
 def _attributes(bundle: Bundle) -> dict[str, str | int]:

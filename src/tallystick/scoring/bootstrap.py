@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from tallystick.core.digest import raw, sha256
+from tallystick.scoring.clustered import student_quantile
 from tallystick.scoring.exact_tests import normal_tail
-from tallystick.scoring.student import student_quantile
 
 __all__ = ["SEED", "Spread", "bootstrap", "resamples"]
 

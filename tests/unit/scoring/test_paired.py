@@ -7,9 +7,9 @@ from math import comb, erfc, sqrt
 import pytest
 
 from tallystick.scoring.bootstrap import bootstrap, resamples
+from tallystick.scoring.clustered import student_quantile
 from tallystick.scoring.exact_tests import mcnemar, normal_tail, sign_flip
 from tallystick.scoring.paired import Paired, TaskPair, compare_paired, least_difference
-from tallystick.scoring.student import student_quantile
 
 
 def pairs(*sides: tuple[str, str]) -> list[TaskPair]:
