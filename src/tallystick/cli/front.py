@@ -49,7 +49,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Things": {
         "task": Entry("task_check", "Tasks of your own: make, try and check them."),
-        "suite": Entry("suite_ladder", "Suites: list, show, build, draw and check them."),
+        "suite": Entry("suite_stats", "Suites: list, show, build, draw and check them."),
         "eval": Entry("eval", "Golden tiers: score attempts, report, failures, explain."),
         "bundle": Entry("bundle", "Bundle files: withhold parts of one, visibly."),
         "agent": Entry("agent_check", "Known agents: which are here, how each is started."),

@@ -15,6 +15,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import count
 from typing import Final, NamedTuple
 
 from tallystick.core.digest import raw, sha256
@@ -54,6 +55,8 @@ def bootstrap(values: Sequence[int]) -> Spread:
     sums = sorted(_sums(mirrored if turned else ordered, resamples(tasks)))
     outside = int(len(sums) * _level(tasks))
     low, high = sums[outside], sums[-1 - outside]
+    if mirrored == ordered:  # then the interval is its own mirror image, whatever was drawn
+        low, high = min(low, -high), max(high, -low)
     return Spread(-high, -low) if turned else Spread(low, high)
 
 
@@ -63,12 +66,12 @@ def _level(tasks: int) -> Fraction:
     return normal_tail(quantile * quantile * Fraction(tasks, tasks - 1))
 
 
-def _sums(values: Sequence[int], count: int) -> Iterator[int]:
-    """`count` sums, each of as many values as there are, drawn with replacement."""
+def _sums(values: Sequence[int], times: int) -> Iterator[int]:
+    """`times` sums, each of as many values as there are, drawn with replacement."""
     tasks = len(values)
     drawn: list[int] = []
     blocks = _drawn(values)
-    for _ in range(count):
+    for _ in range(times):
         while len(drawn) < tasks:
             drawn += next(blocks)
         yield sum(drawn[:tasks])
@@ -77,10 +80,14 @@ def _sums(values: Sequence[int], count: int) -> Iterator[int]:
 
 def _drawn(values: Sequence[int]) -> Iterator[list[int]]:
     """Values drawn one after the other, in blocks."""
-    tasks, counter = len(values), 0
+    tasks = len(values)
     fair = 2**32 - 2**32 % tasks
-    while True:
-        data = b"".join(raw(sha256(f"{SEED}:{number}".encode())) for number in range(counter, counter + _BLOCK))
-        counter += _BLOCK
-        words: tuple[int, ...] = struct.unpack(f">{_BLOCK * _WORDS}I", data)
-        yield [values[word % tasks] for word in words if word < fair]
+    for block in count():
+        yield [values[word % tasks] for word in _words(block) if word < fair]
+
+
+def _words(block: int) -> tuple[int, ...]:
+    """A block of the stream."""
+    numbers = range(block * _BLOCK, (block + 1) * _BLOCK)
+    data = b"".join(raw(sha256(f"{SEED}:{number}".encode())) for number in numbers)
+    return struct.unpack(f">{_BLOCK * _WORDS}I", data)

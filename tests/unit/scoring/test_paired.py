@@ -10,6 +10,7 @@ from tallystick.scoring.bootstrap import bootstrap, resamples
 from tallystick.scoring.clustered import student_quantile
 from tallystick.scoring.exact_tests import mcnemar, normal_tail, sign_flip
 from tallystick.scoring.paired import Paired, TaskPair, compare_paired, least_difference
+from tests.support.resampling import counted_interval
 
 
 def pairs(*sides: tuple[str, str]) -> list[TaskPair]:
@@ -134,28 +135,10 @@ def test_the_interval_is_the_same_everywhere() -> None:
     [[1] * 6 + [-1] * 2 + [0] * 12, [3, -1, 0, 2, 2, 5, -2, 0, 1, 1], [1] * 9 + [0] * 91, [2, -2, 1, 0, 0, 3, 1] * 6],
 )
 def test_resampling_comes_to_what_counting_all_resamples_gives(values: list[int]) -> None:
-    """The distribution over all n^n resamples is the n-fold convolution of the values; the ends differ by the luck of draws."""
-    tasks = len(values)
-    ways = {0: 1}
-    for _ in range(tasks):
-        fresh: dict[int, int] = {}
-        for total, count in ways.items():
-            for value in values:
-                fresh[total + value] = fresh.get(total + value, 0) + count
-        ways = fresh
-    level = erfc(float(student_quantile(tasks - 1)) * sqrt(tasks / (tasks - 1)) / sqrt(2)) / 2
-
-    def quantile(totals: list[int]) -> int:
-        below = 0
-        for total in totals:
-            below += ways[total]
-            if below > level * tasks**tasks:
-                return total
-        raise AssertionError
-
-    low, high = bootstrap(values)
-    assert abs(low - quantile(sorted(ways))) <= 1
-    assert abs(high - quantile(sorted(ways, reverse=True))) <= 1
+    """The ends differ by the luck of draws at most."""
+    drawn, counted = bootstrap(values), counted_interval(values)
+    assert abs(drawn.low - counted[0]) <= 1
+    assert abs(drawn.high - counted[1]) <= 1
 
 
 def test_the_interval_depends_neither_on_order_nor_on_sides() -> None:
