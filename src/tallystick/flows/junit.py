@@ -63,7 +63,7 @@ def _checks(checks: Sequence[Checked], bundle: Bundle, said: str) -> Markup:
     tags = [each.tag for each in checks]
     cases = (el("testcase", *_not_held(each), name=each.name, classname="tally ci", time=_seconds(0)) for each in checks)
     counted = {"tests": len(tags), "failures": tags.count("failure"), "errors": tags.count("error")}
-    head = {"name": "tally ci", "package": "tally", "id": 1, "timestamp": _timestamp(bundle.submitted_at)}
+    head: dict[str, str | int] = {"name": "tally ci", "package": "tally", "id": 1, "timestamp": _timestamp(bundle.submitted_at)}
     held = (el("properties"), *cases, el("system-out", said), el("system-err"))
     return el("testsuite", *held, **head, hostname="localhost", **counted, time=_seconds(0))
 
