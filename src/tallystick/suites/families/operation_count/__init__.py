@@ -107,7 +107,7 @@ def _from_all(query, *roots):
 
 def _at_once(naive: str, kids: str) -> str:
     """The naive module run on nodes that are all fetched before."""
-    roots = {"get": ("root", "keys"), "total": ("root", "low", "high"), "diff": ("one", "other"), "resolve": ("root", "keys")}
+    roots = {"get": ("root", "keys"), "total": ("root", "least", "most"), "diff": ("one", "other"), "resolve": ("root", "keys")}
     for name in roots:
         naive = naive.replace(f"def {name}(", f"def _slow_{name}(")
     wrapped = [

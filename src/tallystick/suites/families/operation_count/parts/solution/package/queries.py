@@ -26,20 +26,20 @@ def get(root, keys):
     return found
 
 
-def total(root, low, high):
-    """The sum of all numbers of keys from `low` to `high`, both included."""
+def total(root, least, most):
+    """The sum of all numbers of keys from `least` to `most`, both included."""
     found, wanted = 0, [root]
     while wanted:
         nodes, below = (yield wanted), []
         for node_id in wanted:
             for key, value in nodes[node_id].get("@{items}", ()):
-                if low <= key <= high and not isinstance(value, str):
+                if least <= key <= most and not isinstance(value, str):
                     found += value
             for entry in nodes[node_id].get("@{kids}", ()):
                 last = entry["@{high}"]@{less_one}
-                if entry["@{low}"] > high or last < low:
+                if entry["@{low}"] > most or last < least:
                     continue
-                if low <= entry["@{low}"] and last <= high and _trusted(entry):
+                if least <= entry["@{low}"] and last <= most and _trusted(entry):
                     found += entry["@{sum}"]
                 else:
                     below.append(entry["id"])

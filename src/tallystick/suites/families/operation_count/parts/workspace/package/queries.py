@@ -23,11 +23,11 @@ def get(root, keys):
     return found
 
 
-def total(root, low, high):
-    """The sum of all numbers of keys from `low` to `high`, both included."""
+def total(root, least, most):
+    """The sum of all numbers of keys from `least` to `most`, both included."""
     found = 0
     for key, value in (yield from _items(root)):
-        if low <= key <= high and not isinstance(value, str):
+        if least <= key <= most and not isinstance(value, str):
             found += value
     return found
 
