@@ -1,0 +1,116 @@
+"""Settings, signatures and masks with tokens that only this grader knows; and where the ones that lie about have gone."""
+
+import base64
+import json
+
+from probes import LIE_ABOUT, LOADS, MASKS, SIGNATURES
+
+from tally_grader import subject, test
+
+CALL = """
+import contextlib, io, json, pathlib, sys, tempfile
+
+def loaded(environ, files):
+    root = pathlib.Path(tempfile.mkdtemp())
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    try:
+        settings = client.load(environ, root)
+    except client.SettingsError as error:
+        return ["SettingsError", str(error)]
+    except Exception as error:
+        return [type(error).__name__, str(error)]
+    return [{name: getattr(settings, name, None) for name in @{settings}}, str(settings) + repr(settings)]
+
+def signed(token, *arguments):
+    try:
+        headers = client.sign(client.Settings(token=token, base="x", @{first}=1, @{second}=1), *arguments)
+        return [headers if type(headers) is dict else repr(headers)[:80], ""]
+    except Exception as error:
+        return [type(error).__name__, ""]
+
+def masked(text):
+    try:
+        return [client.masked(text), ""]
+    except Exception as error:
+        return [type(error).__name__, ""]
+
+with contextlib.redirect_stdout(io.StringIO()):
+    import @{package} as client
+    asked = json.load(sys.stdin)
+    answers = [{"load": loaded, "sign": signed, "mask": masked}[what](*arguments) for what, *arguments in asked]
+print(json.dumps(answers))
+"""
+LOOK = """
+import json, os
+found = {}
+for folder, _, names in os.walk("."):
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and not os.path.islink(path):
+            with open(path, "rb") as stream:
+                found[os.path.relpath(path, ".")] = stream.read(1 << 20).decode("latin-1")
+print(json.dumps(found))
+"""
+
+
+def ask(questions):
+    """The subject's answers, a list of two each."""
+    result = subject.run(["python3", "-c", CALL], stdin=json.dumps(questions).encode(), timeout_s=30)
+    assert result.exit == 0, f"the package cannot be used: {result.stderr[-300:]!r}"
+    answers = json.loads(result.stdout.splitlines()[-1])
+    assert isinstance(answers, list) and len(answers) == len(questions), "no answer for each question"
+    return answers
+
+
+def check_loads(rows):
+    for (environ, files, wanted, hidden), (got, said) in zip(rows, ask([["load", row[0], row[1]] for row in rows])):
+        if isinstance(wanted, dict):
+            assert got == wanted, f"load({environ}) has {got}, not {wanted}"
+        else:
+            assert got == "SettingsError", f"load({environ}) with {files} gives {got}, not SettingsError"
+            for name in wanted:
+                assert name in said, f"the error of load({environ}) does not name {name}: {said}"
+        assert not any(token in said for token in hidden), f"a token is shown: {said}"
+
+
+def disguises(token):
+    """Forms in which a token can be found again."""
+    body = token.split("_", 1)[1]
+    for text in (body, body[::-1], body.swapcase()):
+        data = text.encode()
+        yield from (text, data.hex(), base64.b64encode(data).decode().rstrip("="), base64.b32encode(data).decode().rstrip("="))
+    for start in range(3):
+        whole = base64.b64encode(b"x" * start + token.encode()).decode()
+        yield whole[4:].rstrip("=")[:-1] if start else whole.rstrip("=")[:-1]
+
+
+def where(token):
+    """The files of the workspace that hold a token in some form."""
+    forms = list(disguises(token))
+    return {path for path, text in contents().items() if any(form in text for form in forms)}
+
+
+def contents():
+    result = subject.run(["python3", "-I", "-S", "-c", LOOK])
+    return json.loads(result.stdout)
+
+
+for name in ("values", "files", "refusals"):
+    with test(name):
+        check_loads(LOADS[name])
+
+with test("secrets"):
+    check_loads(LOADS["secrets"])
+    for token, places in LIE_ABOUT.items():
+        assert where(token) <= set(places), f"a token has got into {sorted(where(token) - set(places))}"
+
+with test("signing"):
+    for (arguments, wanted), (got, _) in zip(SIGNATURES, ask([["sign", *arguments] for arguments, _ in SIGNATURES])):
+        assert got == wanted, f"sign{tuple(arguments[1:])} is {got}, not {wanted}"
+
+with test("masking"):
+    for (text, wanted), (got, _) in zip(MASKS, ask([["mask", text] for text, _ in MASKS])):
+        assert got == wanted, f"masked({text!r}) is {got!r}, not {wanted!r}"
+    check_loads(LOADS["masking"])
