@@ -1,0 +1,1 @@
+"""Bookings of each @{place}."""
