@@ -189,8 +189,8 @@ def moves(mix, count, highest):
 
 def moved():
     for _ in range(SEEDS):
-        cells = accounts(3, 500, 900)
-        mix = Mix(cells, {f"@{s_approve} {cell.split()[-1]}": (some(2, 6), 0, "yes") for cell in cells})
+        ticks, cells = some(2, 6), accounts(3, 500, 900)
+        mix = Mix(cells, {f"@{s_approve} {cell.split()[-1]}": (ticks, 0, "yes") for cell in cells})
         made = moves(mix, 7, 60)
         yield mix, lambda mix=mix, made=made: all_moved(mix, made)
         source, target, other = (cell.split()[-1] for cell in accounts(3, 0, 0))
