@@ -44,7 +44,9 @@ def test_no_file_names_a_path_of_a_machine() -> None:
 
 
 def test_nothing_is_left_unfinished() -> None:
-    assert found(UNFINISHED) == []
+    """Tasks of the family `scope_temptation` tempt with such marks, so its words for them are not ours."""
+    places = [place for place in found(UNFINISHED) if "/families/" not in place or "scope_temptation" not in place]
+    assert places == []
 
 
 def test_the_changelog_names_this_version_or_has_unreleased_changes() -> None:

@@ -40,7 +40,7 @@ class Family:
 def parts(module_file: str, values: Mapping[str, str]) -> dict[str, str]:
     """The files below `parts/` beside a family's module (`__file__`), their places `@{name}` filled in.
 
-    A whole line that is one place takes its indentation for every line of the value. Paths may have places too.
+    A whole line that is one place takes its indentation for every line of the value. Paths stand as they are.
 
     Raises:
         RuntimeError: a place without a value.
@@ -49,8 +49,7 @@ def parts(module_file: str, values: Mapping[str, str]) -> dict[str, str]:
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not any(is_litter(name) for name in path.relative_to(folder).parts):
-            name = filled(path.relative_to(folder).as_posix(), values)
-            found[name] = filled(path.read_text(encoding="utf-8"), values)
+            found[path.relative_to(folder).as_posix()] = filled(path.read_text(encoding="utf-8"), values)
     return found
 
 
