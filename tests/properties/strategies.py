@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tallystick.core.c1 import Tree as C1Tree
 from tallystick.core.digest import Digest
-from tallystick.records import bundle, eval_run, evidence, journal, shard, task, tree
+from tallystick.records import bundle, eval_run, evidence, journal, judgement, opinion, shard, task, tree
 from tallystick.records.base import UNSET, Record
 from tallystick.records.paths import target_problem
 from tallystick.records.traffic import cassette, prices, rules
@@ -68,8 +68,51 @@ def _tasks() -> st.SearchStrategy[task.Task]:
         grader=digests,
         owned_files=suite_paths | st.just(UNSET),
         protected_files=suite_paths,
+        points=st.just(UNSET),
     )
-    return made.map(lambda one: msgspec.structs.replace(one, task_hash=task.hash_task(one)))
+    return st.builds(_hashed, made, st.booleans())
+
+
+def _hashed(one: task.Task, with_points: bool) -> task.Task:  # noqa: FBT001  # drawn by a strategy
+    """The task with its hash, and with a point for each thing that may have one."""
+    if with_points:
+        places = [(c.id, t) for c in one.assertions for t in (c.tests if isinstance(c, task.Grader) else (UNSET,))]
+        points = tuple(task.Point(assertion=c, test=t, points=1) for c, t in dict.fromkeys(places))
+        one = msgspec.structs.replace(one, points=points)
+    return msgspec.structs.replace(one, task_hash=task.hash_task(one))
+
+
+def _judgements() -> st.SearchStrategy[judgement.Judgement]:
+    """What stands together or not at all, in all four ways."""
+    code = {"code": values_of(judgement.CodeDelta), "tests": values_of(judgement.TestMeasures)}
+    ratio = {"reference": values_of(judgement.Size), "ratio": (integers | decimals).map(abs)}
+    ways = [{**one, **other} for one in (code, _absent(code)) for other in (ratio, _absent(ratio))]
+    return st.one_of([build(judgement.Judgement, **way) for way in ways])
+
+
+def _absent(members: dict[str, st.SearchStrategy[Any]]) -> dict[str, st.SearchStrategy[Any]]:
+    return dict.fromkeys(members, st.just(UNSET))
+
+
+def _test_measures() -> st.SearchStrategy[judgement.TestMeasures]:
+    """Counts that a run of the judge can give."""
+    none = build(judgement.TestMeasures, passing=st.just(False), killed=st.just(0))  # noqa: FBT003  # a value, not a flag
+    some = st.integers(0, judgement.MUTANTS).flatmap(
+        lambda of: build(
+            judgement.TestMeasures,
+            added=st.integers(1, 99),
+            passing=st.just(True),  # noqa: FBT003  # as above
+            mutants=st.just(of),
+            killed=st.integers(0, of),
+        )
+    )
+    return none | some
+
+
+def _opinions() -> st.SearchStrategy[opinion.Opinion]:
+    """Either scores, or why there are none."""
+    judged = build(opinion.Opinion, scores=values_of(opinion.ModelScores), unjudged=st.just(UNSET))
+    return judged | build(opinion.Opinion, scores=st.just(UNSET), unjudged=values_of(opinion.Unjudged))
 
 
 def _suite(tasks: list[task.Task], held: list[tree.Tree], cheats: list[task.Cheat]) -> task.Suite:
@@ -169,6 +212,10 @@ _OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
     prices.PriceTable: _prices,
     prices.Price: _price,
     cassette.Cassette: _cassettes,
+    judgement.Judgement: _judgements,
+    judgement.TestMeasures: _test_measures,
+    opinion.Opinion: _opinions,
+    task.Partial: lambda: build(task.Partial, score=_shares.filter(lambda score: score < 1)),
     task.Task: _tasks,
     task.Suite: _suites,
 }
