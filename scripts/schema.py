@@ -1,6 +1,7 @@
 """Write docs/spec/schema/<name>.v<n>.json, one JSON Schema (draft 2020-12) for every document of `tallystick.records`.
 
-The telemetry that others write has one too: it has no `_type`, and its members may be absent.
+The telemetry that others write has one too: it has no `_type`, and its members may be absent. The documents of cohorts, whose
+shapes others fixed, are in the folder `cohort` below.
 
 The schemas describe shapes for people and for tools in other languages. What a schema cannot say (order, hashes, C1) is checked
 by the readers and told in docs/spec.
@@ -20,6 +21,7 @@ import msgspec
 
 from tallystick import records
 from tallystick.records.base import Record, type_name
+from tallystick.records.cohort.schemas import SCHEMAS
 from tallystick.records.telemetry import MOST_AMOUNT, TaskTelemetry
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "spec" / "schema"
@@ -54,9 +56,17 @@ def telemetry_text() -> str:
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def cohort_texts() -> dict[str, str]:
+    """The schemas of cohorts' documents, which are written as they are checked."""
+    return {
+        f"cohort/{kind}.json": json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        for kind, schema in SCHEMAS.items()
+    }
+
+
 def texts() -> dict[str, str]:
-    """Every file of the folder by name."""
-    return {file_name(cls): schema_text(cls) for cls in documents()} | {TELEMETRY: telemetry_text()}
+    """Every file by its path in the folder."""
+    return {file_name(cls): schema_text(cls) for cls in documents()} | {TELEMETRY: telemetry_text()} | cohort_texts()
 
 
 def file_name(cls: type[Record]) -> str:
@@ -103,12 +113,12 @@ def _with_numbers(node: Any) -> Any:  # noqa: ANN401 - any part of a JSON Schema
 
 def main(folder: Path = FOLDER) -> int:
     """Write all schemas and remove those of documents that are gone."""
-    folder.mkdir(parents=True, exist_ok=True)
     wanted = texts()
-    for stale in folder.glob("*.json"):
-        if stale.name not in wanted:
+    for stale in folder.rglob("*.json"):
+        if stale.relative_to(folder).as_posix() not in wanted:
             stale.unlink()
     for name, text in wanted.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     return 0
 

@@ -27,7 +27,11 @@ __all__ = [
     "KEY_BYTES",
     "NAME_BYTES",
     "PATH_BYTES",
+    "PYJSON_BYTES",
+    "PYJSON_DEPTH",
+    "PYJSON_VALUES",
     "RECEIPT_BYTES",
+    "SCHEMA_ERRORS",
     "SUITE_BYTES",
     "TAR_BYTES",
     "TASKS",
@@ -113,6 +117,18 @@ NAME_BYTES: Final = 255
 
 PATH_BYTES: Final = 1024
 """Bytes of a relative path in a tree."""
+
+PYJSON_BYTES: Final = 32 * MIB
+"""Bytes of a document of a cohort: a thousand tasks with eight attempts each make some 8 MiB."""
+
+PYJSON_DEPTH: Final = 128
+"""Nesting levels of a document of a cohort: its schemas need eight, and what others put into `extensions` is theirs."""
+
+PYJSON_VALUES: Final = 4_000_000
+"""Values of a document of a cohort, counted by its separators: some 100 bytes of memory for each."""
+
+SCHEMA_ERRORS: Final = 1_000
+"""Offences that are listed of one document: more of them are one."""
 
 DESCRIPTION_CHARS: Final = 200_000
 """Characters of a task's instruction."""

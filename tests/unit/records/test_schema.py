@@ -14,17 +14,24 @@ from tallystick.records.telemetry import TelemetryFormatError, parse_telemetry
 from tests.unit.records.samples import DOCUMENTS
 
 
+def files_below(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
 def test_the_files_have_not_drifted() -> None:
-    assert {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()} == texts(), "run `make schema`"
+    found = {path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in files_below(FOLDER)}
+    assert found == texts(), "run `make schema`"
 
 
 def test_writing_twice_gives_the_same_bytes_and_removes_what_is_stale(tmp_path: Path) -> None:
+    (tmp_path / "cohort").mkdir()
     (tmp_path / "gone.v1.json").write_text("{}")
+    (tmp_path / "cohort" / "gone.v0.json").write_text("{}")
     main(tmp_path)
-    first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    first = {path: path.read_bytes() for path in files_below(tmp_path)}
     main(tmp_path)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
-    assert "gone.v1.json" not in first
+    assert {path: path.read_bytes() for path in files_below(tmp_path)} == first
+    assert {path.relative_to(tmp_path).as_posix() for path in first} == set(texts())
 
 
 def test_every_document_has_a_sample() -> None:
