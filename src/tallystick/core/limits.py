@@ -14,6 +14,8 @@ __all__ = [
     "BUNDLE_MEMBERS",
     "C1_DEPTH",
     "C1_VALUES",
+    "COHORT_ARTIFACTS",
+    "COHORT_FINDINGS",
     "DESCRIPTION_CHARS",
     "DOCUMENT_BYTES",
     "EVENTS_PER_ATTEMPT",
@@ -129,6 +131,12 @@ PYJSON_VALUES: Final = 4_000_000
 
 SCHEMA_ERRORS: Final = 1_000
 """Offences that are listed of one document: more of them are one."""
+
+COHORT_ARTIFACTS: Final = 1_000
+"""Files that one ResultManifest of a cohort may name: each of them is opened and hashed."""
+
+COHORT_FINDINGS: Final = 10_000
+"""Findings of one validation of a cohort that are kept, and as many of strict ones; further ones are counted."""
 
 DESCRIPTION_CHARS: Final = 200_000
 """Characters of a task's instruction."""

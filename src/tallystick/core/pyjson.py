@@ -21,7 +21,7 @@ from tallystick.core import limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import InputError
 
-__all__ = ["Json", "PyJsonError", "canonical", "digest", "pretty", "read"]
+__all__ = ["DoubledNameError", "Json", "NotFiniteError", "PyJsonError", "canonical", "digest", "pretty", "read"]
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 """A parsed document. `bool` is tested before `int`; an int and a float are two things even where they are equal."""
@@ -34,6 +34,14 @@ _SHOWN: Final = 40
 
 class PyJsonError(InputError):
     """Bytes that are not JSON within the bounds, or a value that has no canonical bytes."""
+
+
+class DoubledNameError(PyJsonError):
+    """An object with a member that stands twice, read strictly."""
+
+
+class NotFiniteError(PyJsonError):
+    """NaN, an infinity, or a number too large for a float, read strictly."""
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> Json:
@@ -49,12 +57,12 @@ def _unique(pairs: list[tuple[str, Json]]) -> Json:
 def _finite(text: str) -> float:
     number = float(text)
     if math.isinf(number):
-        raise PyJsonError(f"the number {text[:_SHOWN]} is too large for a float")
+        raise NotFiniteError(f"the number {text[:_SHOWN]} is too large for a float")
     return number
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise PyJsonError(f"{name} is no JSON number")
+    raise NotFiniteError(f"{name} is no JSON number")
 
 
 _reader: Final = json.JSONDecoder()

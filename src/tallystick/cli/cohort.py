@@ -1,0 +1,206 @@
+"""`tally cohort`: whether tasks, evaluators and evidence belong together, and what was fixed before outcomes existed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from tallystick.cli.screen import Screen, open_screen
+from tallystick.cli.text import flat, safe, wrapped
+from tallystick.cli.words import plural
+from tallystick.core import pyjson
+from tallystick.core.errors import InputError
+
+if TYPE_CHECKING:
+    from tallystick.records.cohort.cohort import Cohort
+    from tallystick.suites.cohorts.reporting import Finding, Report
+
+__all__ = ["app", "chosen_path", "report_lines"]
+
+app: Final = typer.Typer(no_args_is_help=True, help="Cohorts: tasks frozen before outcomes exist, and evidence bound to them.")
+
+EXIT_REFUSED: Final = 2
+_LONGEST: Final = 2000
+"""Characters of a finding on screen; --json has all of them."""
+
+CohortArgument = Annotated[Path | None, typer.Argument(help="The cohort file, below the root.", metavar="COHORT")]
+CohortOption = Annotated[Path | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")]
+RootOption = Annotated[
+    Path, typer.Option(help="The folder that all paths are relative to. Default: the working directory.", metavar="DIR")
+]
+CompatOption = Annotated[bool, typer.Option("--compat", help="Decide exactly as the original validator, no stricter.")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Which cohort, below which root, read how."""
+
+    root: Path
+    path: str
+    compat: bool
+
+
+@app.command()
+def validate(
+    cohort_file: CohortArgument = None,
+    *,
+    cohort: CohortOption = None,
+    require_evidence: Annotated[
+        bool, typer.Option("--require-evidence", help="Refuse pending tasks, and results without a verified negative.")
+    ] = False,
+    root: RootOption = Path(),
+    compat: CompatOption = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the facts, or the findings, as JSON.")] = False,
+) -> None:
+    """Check a cohort, every document it names, and how they are bound.
+
+    Strict unless --compat is given. Every failure is listed, the first one
+    after ERROR. Exit code: 0 if there is none, else 2.
+    """
+    from tallystick.suites.cohorts.files import open_files  # noqa: PLC0415  # what is judged with, after the options
+    from tallystick.suites.cohorts.validating import Options, validate  # noqa: PLC0415  # as above
+
+    where = _where(cohort_file, cohort, root, compat=compat)
+    with open_files(where.root, compat=compat) as files:
+        report = validate(files, where.path, Options(compat, require_evidence))
+    screen = open_screen()
+    if json and not report.ok:
+        screen.data(pyjson.pretty(_failure(report)).encode())
+    elif report.ok and (json or compat):
+        screen.data(pyjson.pretty(report.summary()).encode())
+    elif report.ok:
+        screen.say(report_lines(report))
+    _refuse(screen, report, compat=compat)
+
+
+@app.command("definition-digest")
+def definition_digest(
+    cohort_file: CohortArgument = None,
+    *,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    compat: CompatOption = False,
+) -> None:
+    """Print the digest of what was fixed before outcomes existed.
+
+    Checks the cohort file alone. Warns when the file records another digest;
+    then the exit code is 2, or 0 with --compat.
+    """
+    from tallystick.suites.cohorts.definition import definition_digest as digest_of  # noqa: PLC0415  # after the options
+
+    screen = open_screen()
+    loaded = _loaded(screen, _where(cohort_file, cohort, root, compat=compat))
+    digest = digest_of(loaded)
+    screen.say([digest])
+    if loaded.definition_digest not in {None, digest}:
+        screen.note(f"WARNING: the cohort records another definition digest: {safe(str(loaded.definition_digest))}")
+        if not compat:
+            raise typer.Exit(EXIT_REFUSED)
+
+
+@app.command("definition-json")
+def definition_json(
+    cohort_file: CohortArgument = None,
+    *,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    compat: CompatOption = False,
+    canonical: Annotated[bool, typer.Option("--canonical", help="The bytes that are hashed, with nothing after them.")] = False,
+) -> None:
+    """Print what was fixed before outcomes existed, for reading.
+
+    With --canonical its SHA-256 is what definition-digest prints.
+    """
+    from tallystick.suites.cohorts.definition import definition  # noqa: PLC0415  # after the options
+
+    screen = open_screen()
+    value = definition(_loaded(screen, _where(cohort_file, cohort, root, compat=compat)))
+    if canonical:
+        screen.raw([pyjson.canonical(value)])
+    else:
+        screen.data(pyjson.pretty(value).encode())
+
+
+@app.command("self-test")
+def self_test() -> None:
+    """Try the validator on cohorts made in memory; runs no code of others.
+
+    Exit code: 0 if every case comes out as it must, else 2.
+    """
+    from tallystick.suites.cohorts.self_test import self_test as outcomes  # noqa: PLC0415  # after the options
+
+    screen = open_screen()
+    cases = list(outcomes())
+    failed = [case for case in cases if not case.ok]
+    if failed:
+        screen.note(*(f"ERROR: does not hold: {case.shows}" for case in failed))
+        raise typer.Exit(EXIT_REFUSED)
+    screen.say([f"OK: {plural(len(cases), 'case')} of cohort validation came out as they must"])
+
+
+def chosen_path(positional: Path | None, option: Path | None) -> Path:
+    """The one cohort that a command line names."""
+    if (positional is None) == (option is None):
+        raise InputError("name one cohort file, as the argument or with --cohort")
+    return positional or option or Path()
+
+
+def report_lines(report: Report) -> Iterator[str]:
+    """A cohort that validates, for a person."""
+    yield f"valid: {safe(report.cohort_id or '')}"
+    counts = f"{report.verified_tasks} verified, {report.pending_tasks} pending, {report.excluded_tasks} excluded"
+    yield f"  stage       {report.stage}"
+    yield f"  tasks       {report.task_count}: {counts}"
+    yield f"  definition  {report.definition_digest}"
+    if report.stage == "frozen" and report.verified_tasks:
+        yield ""
+        yield from wrapped("Outcomes are attached: for tuning, this cohort is no longer held-out evidence.")
+
+
+def _where(positional: Path | None, option: Path | None, root: Path, *, compat: bool) -> _Where:
+    """An absolute path below the root is taken as relative to it; the original takes none."""
+    path = chosen_path(positional, option)
+    if not compat and path.is_absolute():
+        below = root.absolute()
+        path = path.relative_to(below) if path.is_relative_to(below) else path
+    return _Where(root, str(path), compat)
+
+
+def _loaded(screen: Screen, where: _Where) -> Cohort:
+    """The cohort, checked by its schema; ends the command where that finds something."""
+    from tallystick.suites.cohorts.files import open_files  # noqa: PLC0415  # after the options
+    from tallystick.suites.cohorts.reading import Reader  # noqa: PLC0415  # as above
+    from tallystick.suites.cohorts.reporting import Report, Sheet  # noqa: PLC0415  # as above
+    from tallystick.suites.cohorts.validating import load_cohort  # noqa: PLC0415  # as above
+
+    with open_files(where.root, compat=where.compat) as files:
+        reader = Reader(files, Sheet(), where.compat)
+        cohort = load_cohort(reader, where.path)
+    _refuse(screen, Report(reader.sheet.findings(), reader.sheet.left_out), compat=where.compat)
+    if cohort is None:
+        raise RuntimeError("a cohort that is not there without a finding")
+    return cohort
+
+
+def _refuse(screen: Screen, report: Report, *, compat: bool) -> None:
+    """The findings on standard error, the first as the original says it, and exit code 2; nothing if there are none."""
+    if report.ok:
+        return
+    first, *others = report.findings
+    screen.note(f"ERROR: {flat(first.message, _LONGEST)}{'' if compat else f' [{first.code}]'}")
+    screen.note(*map(_line, others))
+    if report.left_out:
+        screen.note(f"  and {plural(report.left_out, 'finding')} more")
+    raise typer.Exit(EXIT_REFUSED)
+
+
+def _line(finding: Finding) -> str:
+    return f"  {finding.code}: {flat(finding.message, _LONGEST)}"
+
+
+def _failure(report: Report) -> dict[str, pyjson.Json]:
+    return {**report.summary(), "findings": [finding.tree() for finding in report.findings], "left_out": report.left_out}

@@ -1,0 +1,1 @@
+"""Cohorts: which tasks, evaluators and evidence belong together; what is wrong with such an index, and its definition."""

@@ -1,0 +1,232 @@
+"""Where the files come from that a cohort names: a root that no path leaves.
+
+Two readers. `FollowingFiles` decides as the original does: it follows links inside the root. `PlainFiles` opens one part
+after the other below the root without following anything, so that what is checked is what is read; it also refuses paths
+with a second spelling, repositories inside the repository, and what stands in for a file that was not fetched.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final, Protocol
+
+from tallystick.core.digest import Digest, Hasher
+from tallystick.core.errors import InputError, os_reason
+from tallystick.core.limits import BLOB_BYTES, PYJSON_BYTES
+from tallystick.core.visible import written_out
+from tallystick.suites.cohorts.reporting import Code
+
+__all__ = ["FileRefusedError", "Files", "FollowingFiles", "PlainFiles", "check_path", "folder_of", "open_files"]
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_POINTERS: Final = (b"version https://git-lfs.github.com/spec/", b"/annex/objects/")
+_CHUNK: Final = 1 << 20
+
+
+class FileRefusedError(InputError):
+    """A file that a cohort names cannot be had; `code` says why."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Files(Protocol):
+    """What a validation reads; paths are relative to the root, `label` begins the message of an error."""
+
+    def read(self, path: str, label: str) -> bytes:
+        """The bytes of a document, PYJSON_BYTES at most.
+
+        Raises:
+            FileRefusedError: the path may not be read, or there is no such file.
+        """
+
+    def digest(self, path: str, label: str) -> Digest:
+        """SHA-256 of a file of any content, BLOB_BYTES at most.
+
+        Raises:
+            FileRefusedError: as `read`.
+        """
+
+
+def check_path(path: str, label: str) -> None:
+    """Refuse what no reader may open: nothing, an absolute path, a way up, a zero byte."""
+    if not path or path.startswith("/") or ".." in path.split("/") or "\0" in path:
+        raise FileRefusedError(Code.PATH_UNSAFE, f"{label}: unsafe path {path!r}")
+
+
+def folder_of(path: str, name: str) -> str:
+    """The path of a file `name` beside the file at `path`."""
+    folder, slash, _ = path.rpartition("/")
+    return f"{folder}{slash}{name}"
+
+
+class FollowingFiles:
+    """Files below a root, links inside it followed."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+
+    def read(self, path: str, label: str) -> bytes:
+        """See `Files`."""
+        with self._opened(path, label) as file:
+            return _bounded(file, path, label)
+
+    def digest(self, path: str, label: str) -> Digest:
+        """See `Files`."""
+        with self._opened(path, label) as file:
+            return _hashed(file, path, label)
+
+    @contextmanager
+    def _opened(self, path: str, label: str) -> Iterator[BinaryIO]:
+        check_path(path, label)
+        try:
+            found = (self._root / path).resolve()
+            if not found.is_relative_to(self._root):
+                raise FileRefusedError(Code.PATH_ESCAPES, f"{label}: path escapes repository root: {path}")
+            if not found.is_file():
+                raise _missing(path, label)
+            with found.open("rb") as file:
+                yield file
+        except (OSError, RuntimeError) as error:
+            raise _unreadable(path, label, error) from None
+
+
+class PlainFiles:
+    """Files below a root, nothing followed. Keeps the root open; `close` it."""
+
+    def __init__(self, root: Path) -> None:
+        try:
+            self._root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise InputError(f"the root {root} cannot be opened ({os_reason(error)}); name a folder with --root") from None
+
+    def close(self) -> None:
+        """Let the root go."""
+        os.close(self._root)
+
+    def read(self, path: str, label: str) -> bytes:
+        """See `Files`."""
+        with self._opened(path, label) as file:
+            data = _bounded(file, path, label)
+        _refuse_pointer(data, path, label)
+        return data
+
+    def digest(self, path: str, label: str) -> Digest:
+        """See `Files`."""
+        with self._opened(path, label) as file:
+            return _hashed(file, path, label)
+
+    @contextmanager
+    def _opened(self, path: str, label: str) -> Iterator[BinaryIO]:
+        check_path(path, label)
+        *folders, name = _parts(path, label)
+        held = [self._root]
+        try:
+            for folder in folders:
+                held.append(os.open(folder, _FOLDER, dir_fd=held[-1]))
+                _refuse_nested(held[-1], path, label)
+            handle = os.open(name, _FILE, dir_fd=held[-1])
+        except OSError as error:
+            part = (*folders, name)[len(held) - 1]
+            raise _not_opened(error, part, held[-1], f"{label}: ", path) from None
+        finally:
+            for fd in held[1:]:
+                os.close(fd)
+        with open(handle, "rb", buffering=0) as file:  # noqa: PTH123  # a descriptor, not a path
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise _missing(path, label)
+            yield file
+
+
+@contextmanager
+def open_files(root: Path, *, compat: bool) -> Iterator[Files]:
+    """The reader that strict or compatible validation takes, as long as the block lasts."""
+    if compat:
+        yield FollowingFiles(root)
+        return
+    files = PlainFiles(root)
+    try:
+        yield files
+    finally:
+        files.close()
+
+
+def _parts(path: str, label: str) -> list[str]:
+    """The parts of a path that has one spelling only."""
+    parts = path.split("/")
+    if any(part in {"", "."} for part in parts):
+        problem = "has a part that names nothing"
+    elif "\\" in path:
+        problem = "has a backslash, which some systems take for a slash"
+    elif unicodedata.normalize("NFC", path) != path:
+        problem = "is not in Unicode's form NFC, in which other systems store it"
+    elif written_out(path) != path:
+        problem = "holds characters that do not show"
+    else:
+        return parts
+    raise FileRefusedError(Code.PATH_SPELLING, f"{label}: the path {written_out(path)!r} {problem}; spell it plainly")
+
+
+def _refuse_nested(folder: int, path: str, label: str) -> None:
+    """A folder with its own `.git` is another repository: its files belong to no commit of this one."""
+    try:
+        os.stat(".git", dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    raise FileRefusedError(Code.NESTED_REPOSITORY, f"{label}: {path} lies in a Git repository of its own, such as a submodule")
+
+
+def _refuse_pointer(data: bytes, path: str, label: str) -> None:
+    if data.startswith(_POINTERS):
+        raise FileRefusedError(
+            Code.LFS_POINTER, f"{label}: {path} only points to a file that was not fetched; run: git lfs pull"
+        )
+
+
+def _not_opened(error: OSError, part: str, folder: int, begin: str, path: str) -> FileRefusedError:
+    if error.errno in {errno.ELOOP, errno.ENOTDIR} and _is_link(part, folder):
+        return FileRefusedError(Code.SYMLINK, f"{begin}{path} goes through the symbolic link {part}; put the file itself there")
+    if error.errno in {errno.ENOENT, errno.ENOTDIR, errno.EISDIR}:
+        return _missing(path, begin.removesuffix(": "))
+    return _unreadable(path, begin.removesuffix(": "), error)
+
+
+def _is_link(part: str, folder: int) -> bool:
+    try:
+        return stat.S_ISLNK(os.stat(part, dir_fd=folder, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
+
+
+def _missing(path: str, label: str) -> FileRefusedError:
+    return FileRefusedError(Code.FILE_MISSING, f"{label}: referenced file does not exist: {path}")
+
+
+def _unreadable(path: str, label: str, error: Exception) -> FileRefusedError:
+    reason = os_reason(error) if isinstance(error, OSError) else str(error)
+    return FileRefusedError(Code.FILE_UNREADABLE, f"{label}: cannot read {path}: {reason}")
+
+
+def _bounded(file: BinaryIO, path: str, label: str) -> bytes:
+    data = file.read(PYJSON_BYTES + 1)
+    if len(data) > PYJSON_BYTES:
+        raise FileRefusedError(Code.FILE_UNREADABLE, f"{label}: {path} has more than {PYJSON_BYTES} bytes")
+    return data
+
+
+def _hashed(file: BinaryIO, path: str, label: str) -> Digest:
+    hasher, size = Hasher(), 0
+    while chunk := file.read(_CHUNK):
+        size += len(chunk)
+        if size > BLOB_BYTES:
+            raise FileRefusedError(Code.FILE_UNREADABLE, f"{label}: {path} has more than {BLOB_BYTES} bytes")
+        hasher.update(chunk)
+    return hasher.digest()

@@ -1,0 +1,162 @@
+"""`tally cohort`: what it prints where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tallystick.core.digest import sha256
+from tallystick.suites.cohorts.samples import Sample, Shape, sample
+from tests.support.cohorts import REAL, SUCCESSOR_FIVE, needed, write
+from tests.unit.cli.conftest import Tally
+
+COHORT = "cohort/cohort.json"
+DIGEST = "sha256:9af20fd35c5e537a109a08735463cbbd2fe4a3e3117200de98427d63eb330d71"
+FACTS = f"""\
+{{
+  "automatic_candidate_selection": false,
+  "cohort_id": "sample/cohort",
+  "definition_digest": "{DIGEST}",
+  "excluded_tasks": 0,
+  "pending_tasks": 0,
+  "stage": "frozen",
+  "task_count": 5,
+  "verified_tasks": 5
+}}
+"""
+
+
+def lying() -> Sample:
+    """One thing wrong for the original, one more for strict reading."""
+    made = sample()
+    made.result()["verifier"]["id"] = "sample-worker"
+    made.refit()
+    made.attempt(1)["outcome"] = "reject"
+    return made
+
+
+def test_a_valid_cohort_for_a_person(tally: Tally, tmp_path: Path) -> None:
+    write(sample(), tmp_path)
+    said = tally("cohort", "validate", COHORT, "--require-evidence")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines() == [
+        "valid: sample/cohort",
+        "  stage       frozen",
+        "  tasks       5: 5 verified, 0 pending, 0 excluded",
+        f"  definition  {DIGEST}",
+        "",
+        "Outcomes are attached: for tuning, this cohort is no longer held-out evidence.",
+    ]
+
+
+@pytest.mark.parametrize("options", [("--compat",), ("--json",), ("--compat", "--json")])
+def test_the_facts_as_the_original_prints_them(tally: Tally, tmp_path: Path, options: tuple[str, ...]) -> None:
+    write(sample(), tmp_path)
+    said = tally("cohort", "validate", "--cohort", COHORT, *options)
+    assert (said.code, said.out, said.err) == (0, FACTS, "")
+
+
+def test_findings_with_the_first_as_the_original_says_it(tally: Tally, tmp_path: Path) -> None:
+    write(lying(), tmp_path)
+    said = tally("cohort", "validate", COHORT, "--compat")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "ERROR: sample/0001: indexed attempt outcome drift\n"
+    said = tally("cohort", "validate", COHORT)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.splitlines() == [
+        "ERROR: sample/0001: indexed attempt outcome drift [outcome-drift]",
+        "  verifier-is-worker: sample/0000: attempt-1: the verifier 'sample-worker' is the worker",
+    ]
+
+
+def test_findings_as_json(tally: Tally, tmp_path: Path) -> None:
+    write(lying(), tmp_path)
+    said = tally("cohort", "validate", COHORT, "--json")
+    assert said.code == 2
+    document = json.loads(said.out)
+    assert document["findings"][0] == {
+        "code": "outcome-drift",
+        "step": 10,
+        "task": "sample/0001",
+        "message": "sample/0001: indexed attempt outcome drift",
+    }
+    assert [each["code"] for each in document["findings"]] == ["outcome-drift", "verifier-is-worker"]
+    assert (document["cohort_id"], document["left_out"]) == ("sample/cohort", 0)
+
+
+def test_pending_evidence_is_refused_where_it_is_required(tally: Tally, tmp_path: Path) -> None:
+    write(sample(Shape(attempts=0)), tmp_path)
+    assert tally("cohort", "validate", COHORT).code == 0
+    said = tally("cohort", "validate", COHORT, "--require-evidence", "--compat")
+    assert (said.code, said.err.splitlines()[0]) == (2, "ERROR: sample/0000: evidence is still pending")
+
+
+def test_paths_are_below_the_root(tally: Tally, tmp_path: Path) -> None:
+    place = write(sample(), tmp_path / "root")
+    assert tally("cohort", "validate", COHORT, "--root", "root").code == 0
+    assert tally("cohort", "validate", str(place), "--root", str(tmp_path / "root")).code == 0
+    for path in (str(place), "../cohort.json"):
+        said = tally("cohort", "validate", "--cohort", path, "--root", "root", "--compat")
+        assert (said.code, said.err) == (2, f"ERROR: BenchmarkCohort: unsafe path '{path}'\n")
+    assert tally("cohort", "validate", COHORT, "--root", "nowhere").code == 2
+
+
+def test_exactly_one_cohort_is_named(tally: Tally) -> None:
+    for arguments in ((), ("a", "--cohort", "b")):
+        said = tally("cohort", "validate", *arguments)
+        assert (said.code, said.err) == (2, "tally: name one cohort file, as the argument or with --cohort\n")
+
+
+def test_the_definition_and_its_digest(tally: Tally, tmp_path: Path) -> None:
+    write(sample(), tmp_path)
+    assert tally("cohort", "definition-digest", COHORT).out == f"{DIGEST}\n"
+    canonical = tally("cohort", "definition-json", COHORT, "--canonical").out
+    assert sha256(canonical.encode()) == DIGEST
+    pretty = tally("cohort", "definition-json", "--cohort", COHORT).out
+    assert json.loads(pretty) == json.loads(canonical)
+    assert pretty.startswith('{\n  "authority": {\n')
+    assert pretty.endswith("\n}\n")
+
+
+def test_a_recorded_digest_that_is_another_is_said(tally: Tally, tmp_path: Path) -> None:
+    made = sample()
+    made.cohort["title"] = "Another"
+    write(made, tmp_path)
+    for options, code in (((), 2), (("--compat",), 0)):
+        said = tally("cohort", "definition-digest", COHORT, *options)
+        assert said.code == code
+        assert said.out.startswith("sha256:")
+        assert said.err == f"WARNING: the cohort records another definition digest: {DIGEST}\n"
+
+
+def test_a_definition_needs_a_cohort(tally: Tally, tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text('{"id": "x", "id": "y"}')
+    for command in ("definition-digest", "definition-json"):
+        said = tally("cohort", command, "c.json")
+        assert (said.code, said.out) == (2, "")
+        assert said.err.startswith("ERROR: BenchmarkCohort failed schema validation: ")
+
+
+def test_hostile_text_stays_on_its_line(tally: Tally, tmp_path: Path) -> None:
+    made = sample()
+    made.task()["evaluator"]["plan_path"] = "a\x1b[2J\nERROR: fine"
+    write(made, tmp_path)
+    said = tally("cohort", "validate", COHORT, "--compat")
+    assert said.code == 2
+    assert "\x1b" not in said.err
+    assert all(line.startswith(("ERROR: BenchmarkCohort", "ERROR: sample/", "  ")) for line in said.err.splitlines())
+
+
+def test_the_self_test(tally: Tally) -> None:
+    said = tally("cohort", "self-test")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("OK: ")
+
+
+@needed
+def test_a_real_cohort(tally: Tally) -> None:
+    said = tally("cohort", "validate", "--cohort", SUCCESSOR_FIVE, "--root", str(REAL), "--compat", "--require-evidence")
+    assert (said.code, said.err) == (0, "")
+    assert json.loads(said.out)["verified_tasks"] == 5
