@@ -1,13 +1,15 @@
-"""The `.git` folder an agent finds: one commit with the base workspace, built from pinned bytes.
+"""Git repositories built from pinned bytes: the `.git` folder an agent finds, and the one that a cohort's tasks come from.
 
-No history, remote, hook or host git is involved, author and dates are constants, so every attempt sees the same commit id. The
-folder belongs to no tree digest and does not survive the seal. Formats: gitrepository-layout(5), gitformat-index(5).
+No history, remote, hook or host git is involved, author and dates are constants, so every attempt sees the same commit id, and
+who exports a workspace names the same one. The agent's folder belongs to no tree digest and does not survive the seal.
+Formats: gitrepository-layout(5), gitformat-index(5).
 """
 
 from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tallystick.core.digest import Digest, git_checksum, git_object_id
@@ -15,7 +17,7 @@ from tallystick.records.base import UnsetType
 from tallystick.records.blobs import BlobReader
 from tallystick.records.tree import Tree, TreeRecord
 
-__all__ = ["git_files"]
+__all__ = ["BareRepository", "bare_repository", "git_files"]
 
 _WHO = b"Tallystick <tally@localhost> 1700000000 +0000"
 _CONFIG = b"""[core]
@@ -26,6 +28,11 @@ _CONFIG = b"""[core]
 [user]
 \tname = Agent
 \temail = agent@localhost
+"""
+_BARE_CONFIG = b"""[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
 """
 _GIT_MODES = {"0644": 0o100644, "0755": 0o100755, "link": 0o120000}
 
@@ -52,13 +59,7 @@ class _Objects:
 def git_files(tree: Tree, blobs: BlobReader) -> dict[str, bytes]:
     """Content by path (below the workspace) of a `.git` whose only commit holds `tree`."""
     objects = _Objects()
-    top, entries = _Folder(), []
-    for record in tree.records:
-        content = record.target.encode() if isinstance(record.target, str) else blobs.read(_digest(record))
-        mode, name = _GIT_MODES[record.mode], objects.add("blob", content)
-        _place(top, record.path, mode, name)
-        entries.append(_index_entry(record.path, mode, name))
-    commit = objects.add("commit", _commit(_write_folder(top, objects)))
+    commit, entries = _add_commit(tree, blobs, objects)
     files = {
         "HEAD": b"ref: refs/heads/main\n",
         "config": _CONFIG,
@@ -67,6 +68,39 @@ def git_files(tree: Tree, blobs: BlobReader) -> dict[str, bytes]:
         **objects.files,
     }
     return {f".git/{path}": data for path, data in files.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class BareRepository:
+    """A bare repository: `files` by their path in it, and the commit (40 hex digits) of each branch."""
+
+    files: Mapping[str, bytes]
+    revisions: Mapping[str, str]
+
+
+def bare_repository(branches: Mapping[str, Tree], blobs: BlobReader) -> BareRepository:
+    """A repository with one commit on each branch, which holds its tree; the first branch is its HEAD.
+
+    Args:
+        branches: trees by names that Git takes for branches; at least one.
+        blobs: the contents of their files; raises `MissingBlobError` where it has one not.
+    """
+    objects = _Objects()
+    revisions = {name: _add_commit(tree, blobs, objects)[0].hex() for name, tree in branches.items()}
+    refs = {f"refs/heads/{name}": f"{revision}\n".encode() for name, revision in revisions.items()}
+    head = f"ref: refs/heads/{next(iter(branches))}\n".encode()
+    return BareRepository({"HEAD": head, "config": _BARE_CONFIG, **refs, **objects.files}, revisions)
+
+
+def _add_commit(tree: Tree, blobs: BlobReader, objects: _Objects) -> tuple[bytes, list[bytes]]:
+    """(name of the commit that holds `tree`, entries of an index that agrees with it)."""
+    top, entries = _Folder(), []
+    for record in tree.records:
+        content = record.target.encode() if isinstance(record.target, str) else blobs.read(_digest(record))
+        mode, name = _GIT_MODES[record.mode], objects.add("blob", content)
+        _place(top, record.path, mode, name)
+        entries.append(_index_entry(record.path, mode, name))
+    return objects.add("commit", _commit(_write_folder(top, objects))), entries
 
 
 def _digest(record: TreeRecord) -> Digest:

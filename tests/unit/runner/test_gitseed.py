@@ -1,4 +1,4 @@
-"""The `.git` that agents find, judged by git itself."""
+"""The `.git` that agents find, and the repository of a cohort, judged by git itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tallystick.records.blobs import MemoryBlobs
 from tallystick.records.tree import Tree, file_record, link_record, make_tree
-from tallystick.runner.gitseed import git_files
+from tallystick.runner.gitseed import bare_repository, git_files
 from tallystick.runner.workspace import filler
 
 BLOBS = MemoryBlobs()
@@ -101,3 +101,42 @@ NAMES = st.text(st.sampled_from("ab-.0_ "), min_size=1, max_size=4).filter(
 def test_any_workspace_is_clean(tmp_path: Path, files: dict[str, bytes]) -> None:
     kept = {path: data for path, data in files.items() if not any(other.startswith(f"{path}/") for other in files)}
     check(laid_out(tree(**kept), tmp_path / os.urandom(8).hex()))
+
+
+def bare(folder: Path, branches: dict[str, Tree]) -> tuple[Path, dict[str, str]]:
+    made = bare_repository(branches, BLOBS)
+    for path, data in made.files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    return folder, dict(made.revisions)
+
+
+def test_a_repository_has_a_branch_for_each_tree(tmp_path: Path) -> None:
+    branches = {"001-one": tree(a=b"1"), "002-odd": ODD, "003-one-again": tree(a=b"1"), "004-empty": tree()}
+    folder, revisions = bare(tmp_path / "source.git", branches)
+    assert git(folder, "fsck", "--strict", "--full") == ""
+    refs = git(folder, "for-each-ref", "--format=%(refname:short) %(objectname)").splitlines()
+    assert refs == [f"{name} {revision}" for name, revision in revisions.items()]
+    assert git(folder, "symbolic-ref", "HEAD") == "refs/heads/001-one\n"
+    assert revisions["001-one"] == revisions["003-one-again"]
+    assert all(len(revision) == 40 for revision in revisions.values())
+    assert git(folder, "rev-list", "--all", "--count") == "3\n"
+
+
+def test_a_clone_holds_the_workspace_that_agents_get(tmp_path: Path) -> None:
+    folder, revisions = bare(tmp_path / "source.git", {"task": ODD})
+    found = laid_out(ODD, tmp_path / "workspace")
+    assert git(found, "rev-parse", "HEAD") == f"{revisions['task']}\n"
+    clone = tmp_path / "clone"
+    git(tmp_path, "-c", f"safe.directory={folder}", "clone", "-q", "--no-local", str(folder), str(clone))
+    assert sorted(path.relative_to(clone) for path in clone.rglob("*") if ".git" not in path.parts) == sorted(
+        path.relative_to(found) for path in found.rglob("*") if ".git" not in path.parts
+    )
+    assert (clone / "a" / "b").stat().st_mode & 0o111
+
+
+def test_nothing_but_the_trees_decides_a_revision(tmp_path: Path) -> None:
+    one = bare_repository({"x": ODD}, BLOBS).revisions
+    assert one == bare_repository({"x": ODD}, BLOBS).revisions
+    assert one["x"] != bare_repository({"x": tree(a=b"1")}, BLOBS).revisions["x"]
