@@ -2,7 +2,8 @@
 
 TallyError                 what went wrong, in one line a user can act on
 ├── InputError             the input cannot be read or used: exit code 2
-│   └── C1Error            bytes that are not canonical form C1
+│   ├── C1Error            bytes that are not canonical form C1
+│   └── PyJsonError        bytes of a cohort's document that are not JSON within the bounds
 └── (rooms add their own)
 """
 

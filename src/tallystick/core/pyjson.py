@@ -27,6 +27,7 @@ Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 """A parsed document. `bool` is tested before `int`; an int and a float are two things even where they are equal."""
 
 _SEPARATORS: Final = (b",", b"[", b"{")
+_OPENING: Final = (b"[", b"{")
 _SURROGATE_ESCAPE: Final = re.compile(rb"\\u[dD][89a-fA-F]").search
 _SHOWN: Final = 40
 """Characters of a name or number in a message."""
@@ -87,7 +88,8 @@ def read(data: bytes, *, strict: bool) -> Json:
     if text.startswith("\ufeff"):
         raise PyJsonError("the document begins with a byte order mark; remove its first three bytes")
     value = _parse(_strict_reader if strict else _reader, text)
-    _check_depth(value)
+    if sum(map(data.count, _OPENING)) > limits.PYJSON_DEPTH:
+        _check_depth(value)
     if strict and _SURROGATE_ESCAPE(data):
         canonical(value)
     return value
@@ -106,8 +108,10 @@ def _parse(reader: json.JSONDecoder, text: str) -> Json:
         value: Json = reader.decode(text)
     except RecursionError:
         raise _too_deep() from None
-    except ValueError as error:  # also an integer of more digits than Python reads
+    except json.JSONDecodeError as error:
         raise PyJsonError(str(error)) from None
+    except ValueError:
+        raise PyJsonError("an integer has more digits than Python reads") from None
     return value
 
 

@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 from tallystick.core import limits
 from tallystick.core.pyjson import Json
 from tallystick.core.visible import written_out
-from tallystick.records.cohort.compiling import Compiler
-from tallystick.records.cohort.keywords import EnoughError, Errors, Path, Rule
+from tallystick.records.cohort.deciding import Decider
+from tallystick.records.cohort.keywords import Test
+from tallystick.records.cohort.listing import EnoughError, Errors, Lister, Path, Rule
 from tallystick.records.cohort.schemas import SCHEMAS, DocumentKind
 
 __all__ = ["ROOT", "SchemaError", "check"]
@@ -28,9 +29,15 @@ class SchemaError(NamedTuple):
 
 
 @cache
-def _compiled(kind: DocumentKind, *, strict: bool) -> Rule:
+def _decider(kind: DocumentKind, *, strict: bool) -> Test:
     schema = SCHEMAS[kind]
-    return Compiler(schema, strict=strict).compile(schema)
+    return Decider(schema, strict=strict).test(schema)
+
+
+@cache
+def _lister(kind: DocumentKind, *, strict: bool) -> Rule:
+    schema = SCHEMAS[kind]
+    return Lister(schema, strict=strict).rule(schema)
 
 
 def check(kind: DocumentKind, value: Json, *, strict: bool) -> list[SchemaError]:
@@ -39,15 +46,18 @@ def check(kind: DocumentKind, value: Json, *, strict: bool) -> list[SchemaError]
     Without `strict` exactly the documents that the original schemas refuse have any. `strict` refuses more: numbers that are
     not finite, line feeds in strings that have a pattern or are a time, and repositories that are no URIs.
     """
-    errors = Errors(limits.SCHEMA_ERRORS)
+    if _decider(kind, strict=strict)(value):
+        return []
+    errors, rest = Errors(limits.SCHEMA_ERRORS), []
     try:
-        _compiled(kind, strict=strict)(value, (), errors)
+        _lister(kind, strict=strict)(value, (), errors)
     except EnoughError:
         rest = [SchemaError(ROOT, f"there may be more than these {limits.SCHEMA_ERRORS} offences; the search ended here")]
-    else:
-        rest = []
-    ordered = sorted(errors.found, key=lambda error: error[0])
-    return [SchemaError(_dotted(path), message) for path, message in ordered] + rest
+    return [SchemaError(_dotted(path), message) for path, message in sorted(errors.found, key=_place)] + rest
+
+
+def _place(error: tuple[Path, str]) -> Path:
+    return error[0]
 
 
 def _dotted(path: Path) -> str:

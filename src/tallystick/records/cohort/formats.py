@@ -21,17 +21,15 @@ _DATE_TIME: Final = re.compile(
     r"(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])\n?"
 ).fullmatch
 
-_CHAR: Final = r"[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2}"
-_SEGMENTS: Final = rf"(?:{_CHAR}|/)*"
-_HOST: Final = (
-    r"(?:\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+)\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)"
-)
-_USER: Final = r"(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*@)?"
+# Classes of characters and no alternatives below a repetition, so that long strings cost no memory; `%` is looked at apart.
+_UNRESERVED: Final = r"A-Za-z0-9._~!$&'()*+,;=%-"
+_HOST: Final = rf"(?:\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\.[{_UNRESERVED}:]+)\]|[{_UNRESERVED}]*)"
 _URI: Final = re.compile(
     r"[A-Za-z][A-Za-z0-9+.-]*:"
-    rf"(?://{_USER}{_HOST}(?::[0-9]*)?(?:/{_SEGMENTS})?|/?(?:(?:{_CHAR}){_SEGMENTS})?)"
-    rf"(?:\?(?:{_CHAR}|[/?])*)?(?:#(?:{_CHAR}|[/?])*)?"
+    rf"(?://(?:[{_UNRESERVED}:]*@)?{_HOST}(?::[0-9]*)?(?:/[{_UNRESERVED}:@/]*)?|(?!//)[{_UNRESERVED}:@/]*)"
+    rf"(?:\?[{_UNRESERVED}:@/?]*)?(?:#[{_UNRESERVED}:@/?]*)?"
 ).fullmatch
+_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})").search
 
 
 def is_date_time(text: str) -> bool:
@@ -49,7 +47,7 @@ def _is_strict_date_time(text: str) -> bool:
 
 def is_uri(text: str) -> bool:
     """Whether it is a URI (with a scheme) in the grammar of RFC 3986."""
-    return _URI(text) is not None
+    return _URI(text) is not None and _BAD_ESCAPE(text) is None
 
 
 FORMATS: Final[Mapping[str, Test]] = {"date-time": is_date_time, "uri": lambda _: True}

@@ -1,4 +1,4 @@
-"""Keywords of JSON Schema that look at one value, each turned into a function that reports what offends it.
+"""Keywords of JSON Schema that look at one value without going into it: when each holds, and what is said where it does not.
 
 They decide as the `jsonschema` library for Python does on draft 2020-12: 1.0 is an integer and equals 1, true does not equal 1,
 NaN is below no minimum, lengths are in code points, and a pattern is searched with Python's `re`. Strictly, numbers are finite
@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tallystick.core.pyjson import Json
 from tallystick.records.cohort.formats import FORMATS, STRICT_FORMATS
 
-__all__ = ["GRADED", "PLAIN", "EnoughError", "Errors", "Path", "Rule", "no_others", "shown", "unique_items"]
+__all__ = ["ABOUT", "DOMAINS", "LEAVES", "Keyword", "Test", "leaf", "no_others", "shown"]
 
-Path = tuple[str | int, ...]
+Test = Callable[[Any], bool]
 
 _SHOWN: Final = 40
 """Characters of a value in a message."""
@@ -26,41 +26,16 @@ _LISTED: Final = 5
 """Names of unknown members in a message."""
 
 
-class EnoughError(Exception):
-    """As many offences were found as were asked for. It stays inside this folder."""
+def _is_array(value: object) -> bool:
+    return isinstance(value, list)
 
 
-@dataclass(slots=True)
-class Errors:
-    """Offences found so far, and how many are enough."""
-
-    enough: int
-    found: list[tuple[Path, str]] = field(default_factory=list)
-
-    def add(self, path: Path, message: str) -> None:
-        """Note one.
-
-        Raises:
-            EnoughError: it was the last one asked for.
-        """
-        self.found.append((path, message))
-        if len(self.found) >= self.enough:
-            raise EnoughError
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
-Rule = Callable[[Any, Path, Errors], None]
-
-
-def shown(value: object) -> str:
-    """A value within a message, short whatever it is."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "an array"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    text = repr(value[:_SHOWN]) if isinstance(value, str) else repr(value)[:_SHOWN]
-    return f"{text}..." if len(str(value)) > _SHOWN else text
+def _is_string(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _is_number(value: object) -> bool:
@@ -71,15 +46,129 @@ def _is_integer(value: object) -> bool:
     return value.is_integer() if isinstance(value, float) else isinstance(value, int) and not isinstance(value, bool)
 
 
-_TYPES: Final[Mapping[str, Callable[[object], bool]]] = {
-    "array": lambda value: isinstance(value, list),
+def _anything(_: object) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A keyword with its argument. It holds for every value outside its domain, and inside if `test` says so."""
+
+    domain: Test
+    test: Test
+    messages: Callable[[Any], list[str]]
+
+    def holds(self, value: object) -> bool:
+        """Whether the value, whatever it is, does not offend it."""
+        return not self.domain(value) or self.test(value)
+
+
+def _said(domain: Test, test: Test, what: str) -> Keyword:
+    """A keyword whose one message is the value and `what`."""
+    return Keyword(domain, test, lambda value: [f"{shown(value)} {what}"])
+
+
+def shown(value: object) -> str:
+    """A value within a message, short whatever it is."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "an array"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = repr(value)
+    if isinstance(value, str) and len(value) > _SHOWN:
+        return f"{value[:_SHOWN]!r}..."
+    return text if isinstance(value, str) or len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+_TYPES: Final[Mapping[str, Test]] = {
+    "array": _is_array,
     "boolean": lambda value: isinstance(value, bool),
     "integer": _is_integer,
     "null": lambda value: value is None,
     "number": _is_number,
-    "object": lambda value: isinstance(value, dict),
-    "string": lambda value: isinstance(value, str),
+    "object": _is_object,
+    "string": _is_string,
 }
+
+
+DOMAINS: Final[Mapping[str, Test]] = {
+    "array": _is_array,
+    "integer": _is_number,
+    "number": _is_number,
+    "object": _is_object,
+    "string": _is_string,
+}
+"""By type, the domain of the keywords that look at values of that type."""
+
+
+def _is_finite(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _type(names: str | list[str], *, strict: bool) -> Keyword:
+    wanted = [names] if isinstance(names, str) else names
+    tests = [_TYPES[name] for name in wanted]
+    test = tests[0] if len(tests) == 1 else lambda value: any(each(value) for each in tests)
+    if not strict or not {"number", "integer"} & set(wanted):
+        return _said(_anything, test, f"is not of type {' or '.join(wanted)}")
+
+    def messages(value: object) -> list[str]:
+        return [f"{shown(value)} is not {'a finite number' if test(value) else 'of type ' + ' or '.join(wanted)}"]
+
+    return Keyword(_anything, lambda value: test(value) and _is_finite(value), messages)
+
+
+def _const(constant: str | bool) -> Keyword:  # noqa: FBT001 - a JSON value
+    what = f"is not {shown(constant)}"
+    if isinstance(constant, bool):
+        return _said(_anything, lambda value: value is constant, what)
+    if not isinstance(constant, str):
+        raise TypeError("a const that is neither string nor boolean: teach keywords.py how to compare it")
+    return _said(_anything, lambda value: value == constant, what)
+
+
+def _enum(words: list[str]) -> Keyword:
+    if not all(isinstance(word, str) for word in words):
+        raise TypeError("an enum of anything but strings: teach keywords.py how to compare it")
+    known = frozenset(words)
+    return _said(_anything, lambda value: isinstance(value, str) and value in known, f"is not one of {', '.join(words)}")
+
+
+def _pattern(pattern: str, *, strict: bool) -> Keyword:
+    search = re.compile(pattern).search
+    if not strict:
+        return _said(_is_string, lambda value: search(value) is not None, f"does not match {pattern}")
+
+    def messages(value: str) -> list[str]:
+        return [f"{shown(value)} {'holds a line feed' if search(value) else 'does not match ' + pattern}"]
+
+    return Keyword(_is_string, lambda value: search(value) is not None and "\n" not in value, messages)
+
+
+def _format(name: str, *, strict: bool) -> Keyword:
+    return _said(_is_string, (STRICT_FORMATS if strict else FORMATS)[name], f"is not a {name}")
+
+
+def _minimum(least: float) -> Keyword:
+    return _said(_is_number, lambda value: not value < least, f"is less than {least}")
+
+
+def _maximum(most: float) -> Keyword:
+    return _said(_is_number, lambda value: not value > most, f"is more than {most}")
+
+
+def _min_length(least: int) -> Keyword:
+    return _said(_is_string, lambda value: len(value) >= least, f"is shorter than {least} character{'s' * (least > 1)}")
+
+
+def _max_length(most: int) -> Keyword:
+    return _said(_is_string, lambda value: len(value) <= most, f"is longer than {most} characters")
+
+
+def _min_items(least: int) -> Keyword:
+    return _said(_is_array, lambda value: len(value) >= least, f"has fewer than {least} item{'s' * (least > 1)}")
 
 
 def _comparable(value: Json) -> Hashable:
@@ -93,158 +182,52 @@ def _comparable(value: Json) -> Hashable:
     return value
 
 
-def _type(names: Any, *, strict: bool) -> Rule:
-    wanted = [names] if isinstance(names, str) else list(names)
-    tests = [_TYPES[name] for name in wanted]
-    message = f"is not of type {' or '.join(wanted)}"
-    one = tests[0] if len(tests) == 1 else None
+def _unique_items(wanted: bool) -> Keyword:  # noqa: FBT001 - a JSON value
+    def test(value: list[Json]) -> bool:
+        return not wanted or len(set(map(_comparable, value))) == len(value)
 
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if not (one(value) if one else any(test(value) for test in tests)):
-            errors.add(path, f"{shown(value)} {message}")
-        elif strict and isinstance(value, float) and not math.isfinite(value):
-            errors.add(path, f"{shown(value)} is not a finite number")
-
-    return rule
+    return _said(_is_array, test, "has equal items")
 
 
-def _const(constant: Any) -> Rule:
-    if not isinstance(constant, str | bool):
-        raise TypeError("a const that is neither string nor boolean: teach keywords.py how to compare it")
-
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if value is not constant and (isinstance(constant, bool) or value != constant):
-            errors.add(path, f"{shown(value)} is not {shown(constant)}")
-
-    return rule
+def _required(names: list[str]) -> Keyword:
+    wanted = frozenset(names)
+    return Keyword(
+        _is_object,
+        lambda value: value.keys() >= wanted,
+        lambda value: [f"the member {name} is missing" for name in names if name not in value],
+    )
 
 
-def _enum(words: Any) -> Rule:
-    if not all(isinstance(word, str) for word in words):
-        raise TypeError("an enum of anything but strings: teach keywords.py how to compare it")
-    known = frozenset(words)
-    message = f"is not one of {', '.join(words)}"
+def no_others(known: frozenset[str]) -> Keyword:
+    """`additionalProperties: false` beside these properties."""
 
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if not isinstance(value, str) or value not in known:
-            errors.add(path, f"{shown(value)} {message}")
+    def messages(value: dict[str, Json]) -> list[str]:
+        names = sorted(value.keys() - known)
+        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        return [f"unknown members: {', '.join(map(shown, names[:_LISTED]))}{more}"]
 
-    return rule
+    return Keyword(_is_object, lambda value: value.keys() <= known, messages)
 
 
-def _pattern(pattern: str, *, strict: bool) -> Rule:
-    search = re.compile(pattern).search
-
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if not isinstance(value, str):
-            return
-        if search(value) is None:
-            errors.add(path, f"{shown(value)} does not match {pattern}")
-        elif strict and "\n" in value:
-            errors.add(path, f"{shown(value)} holds a line feed")
-
-    return rule
-
-
-def _format(name: str, *, strict: bool) -> Rule:
-    test = (STRICT_FORMATS if strict else FORMATS)[name]
-
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if isinstance(value, str) and not test(value):
-            errors.add(path, f"{shown(value)} is not a {name}")
-
-    return rule
-
-
-def _minimum(least: float) -> Rule:
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if _is_number(value) and value < least:
-            errors.add(path, f"{shown(value)} is less than {least}")
-
-    return rule
-
-
-def _maximum(most: float) -> Rule:
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if _is_number(value) and value > most:
-            errors.add(path, f"{shown(value)} is more than {most}")
-
-    return rule
-
-
-def _min_length(least: int) -> Rule:
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if isinstance(value, str) and len(value) < least:
-            errors.add(path, f"{shown(value)} has {len(value)} characters; at least {least} are needed")
-
-    return rule
-
-
-def _max_length(most: int) -> Rule:
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if isinstance(value, str) and len(value) > most:
-            errors.add(path, f"{shown(value)} has {len(value)} characters; at most {most} are allowed")
-
-    return rule
-
-
-def _min_items(least: int) -> Rule:
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if isinstance(value, list) and len(value) < least:
-            errors.add(path, f"the array has {len(value)} items; at least {least} are needed")
-
-    return rule
-
-
-def _max_items(most: int) -> Rule:
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if isinstance(value, list) and len(value) > most:
-            errors.add(path, f"the array has {len(value)} items; at most {most} are allowed")
-
-    return rule
-
-
-def unique_items(value: Any, path: Path, errors: Errors) -> None:
-    """No two items of an array are equal."""
-    if isinstance(value, list) and len(set(map(_comparable, value))) < len(value):
-        errors.add(path, "the array has equal items")
-
-
-def _required(names: Any) -> Rule:
-    wanted = tuple(names)
-    all_of = frozenset(names)
-
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if isinstance(value, dict) and not value.keys() >= all_of:
-            for name in wanted:
-                if name not in value:
-                    errors.add(path, f"the member {name} is missing")
-
-    return rule
-
-
-def no_others(known: frozenset[str]) -> Rule:
-    """An object has no other members than these."""
-
-    def rule(value: Any, path: Path, errors: Errors) -> None:
-        if isinstance(value, dict) and not value.keys() <= known:
-            names = sorted(value.keys() - known)
-            more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-            errors.add(path, f"unknown members: {', '.join(map(shown, names[:_LISTED]))}{more}")
-
-    return rule
-
-
-PLAIN: Final[Mapping[str, Callable[[Any], Rule]]] = {
+ABOUT: Final = frozenset(("$schema", "$defs", "title", "description", "then", "else"))
+"""Keywords that check nothing by themselves."""
+_PLAIN: Final[Mapping[str, Callable[[Any], Keyword]]] = {
     "const": _const,
     "enum": _enum,
-    "maxItems": _max_items,
     "maxLength": _max_length,
     "maximum": _maximum,
     "minItems": _min_items,
     "minLength": _min_length,
     "minimum": _minimum,
     "required": _required,
+    "uniqueItems": _unique_items,
 }
-GRADED: Final[Mapping[str, Callable[..., Rule]]] = {"format": _format, "pattern": _pattern, "type": _type}
+_GRADED: Final[Mapping[str, Callable[..., Keyword]]] = {"format": _format, "pattern": _pattern, "type": _type}
 """Keywords that ask for more when the check is strict."""
+LEAVES: Final = frozenset(_PLAIN) | frozenset(_GRADED)
+"""All keywords that are known here."""
+
+
+def leaf(keyword: str, argument: Any, *, strict: bool) -> Keyword:
+    """A keyword of `LEAVES` with its argument."""
+    return _PLAIN[keyword](argument) if keyword in _PLAIN else _GRADED[keyword](argument, strict=strict)
