@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from tallystick.cli.front import build
-from tallystick.core import limits
+from tallystick.core import limits, pyjson
 from tallystick.records.base import Record, UnsetType
+from tallystick.records.cohort.schemas import SCHEMAS
 from tallystick.records.evidence import SELF_TEST_ADAPTERS, Excluded
 from tallystick.records.journal import LANES, Event, RefusedPath
 from tallystick.records.paths import STEERING_NAMES
@@ -170,6 +171,21 @@ def test_limits_with_their_values() -> None:
     for name, row in rows.items():
         number, _, unit = row[1].replace(",", "").partition(" ")
         assert int(number) * UNITS.get(unit, 1) == getattr(limits, name), name
+
+
+def test_documents_of_cohorts() -> None:
+    page = SPEC / "cohort-documents.md"
+    kinds = {kind: codes(row[1]) for kind, row in rows_of(page, "kind").items()}
+    schemas: dict[str, Any] = {str(kind): schema for kind, schema in SCHEMAS.items()}
+    assert kinds == {kind: [schema["properties"]["schema_version"]["const"]] for kind, schema in schemas.items()}
+    assert {path.stem for path in (SPEC / "schema" / "cohort").iterdir()} == set(kinds)
+
+
+def test_numbers_of_the_foreign_rule() -> None:
+    numbers = rows_of(SPEC / "cohort-documents.md", "number in the file")
+    assert numbers
+    for text, row in numbers.items():
+        assert pyjson.canonical(pyjson.read(text.encode(), strict=True)).decode() == codes(row[1])[0]
 
 
 def test_reasons_of_refusals_and_exclusions() -> None:

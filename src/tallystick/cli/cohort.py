@@ -28,7 +28,9 @@ _LONGEST: Final = 2000
 """Characters of a finding on screen; --json has all of them."""
 
 CohortArgument = Annotated[Path | None, typer.Argument(help="The cohort file, below the root.", metavar="COHORT")]
-CohortOption = Annotated[Path | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")]
+CohortOption = Annotated[
+    Path | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")
+]
 RootOption = Annotated[
     Path, typer.Option(help="The folder that all paths are relative to. Default: the working directory.", metavar="DIR")
 ]

@@ -2,9 +2,9 @@ r"""The foreign rule: how documents of cohorts are read, written and hashed. Not
 
 The canonical bytes of a value are what Python's own writer makes of it: members sorted by the code points of their names,
 separators `,` and `:`, everything but `"`, `\` and U+0000..U+001F as it stands in UTF-8, integers exact at any size, floats as
-Python's `repr` writes them. So `1`, `1.0` and `1e0` are read as 1, 1.0 and 1.0, the first differs from the others, and both
-spellings of the rule for numbers in RFC 8785 give other digests. The digest of a document is that of its whole parsed value:
-white space, the order of members and doubled names of its file leave it as it is. Specification: docs/spec/cohort.md.
+Python's `repr` writes them. So 1 and 1.0 have two digests, and the numbers of RFC 8785 would give a third. The digest of a
+document is that of its whole parsed value: white space, the order of members and doubled names of its file leave it as it is.
+Specification: docs/spec/cohort-documents.md.
 """
 
 from __future__ import annotations
