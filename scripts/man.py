@@ -99,7 +99,9 @@ def _item(term: str, param: AnyParam) -> Iterator[str]:
     yield ".TP"
     yield f"\\fB{escaped(term)}\\fR"
     yield escaped(
-        " ".join((param.help or "").split()) + (f" Default: {default}" if known and "efault" not in param.help else "")
+        " ".join((param.help or "").split())
+        + (f" Default: {default}" if known and "efault" not in param.help else "")
+        + (" Required." if param.required else "")
     )
 
 

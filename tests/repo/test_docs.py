@@ -39,6 +39,7 @@ ROOMS = (
     "shard",
     "state",
     "eval_run",
+    "cohort_history",
     "telemetry",
     "traffic.cassette",
     "traffic.prices",
@@ -122,7 +123,7 @@ def test_members_of_a_record(name: str) -> None:
         assert words(item.type) <= set(codes(row)), f"{name}.{item.encode_name}"
     tag = cls.__struct_config__.tag
     assert codes(section.title.partition(":")[2]) == ([tag] if tag else [])
-    assert tag is None or tag in codes(rows["_type"])
+    assert tag is None or tag in codes(rows[str(cls.__struct_config__.tag_field)])
 
 
 def test_event_kinds_with_their_lanes_and_members() -> None:

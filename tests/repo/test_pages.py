@@ -129,7 +129,7 @@ def test_every_option_says_its_default_or_that_it_is_required(name: str, param: 
     """Switches are off where they are not given, and the usage line shows which arguments may be left out."""
     if param.param_type_name == "argument" or param.is_flag:
         return
-    shown = param.default not in (None, "", []) and bool(param.show_default)
+    shown = param.required or (param.default not in (None, "", []) and bool(param.show_default))
     assert shown or re.search(r"Default: |\(default\)|[Rr]equired\b", param.help or ""), f"{name}: {param.help!r}"
 
 

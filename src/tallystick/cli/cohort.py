@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from tallystick.cli import settings
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import flat, safe, wrapped
 from tallystick.cli.words import plural
@@ -17,7 +18,9 @@ from tallystick.core.errors import InputError
 
 if TYPE_CHECKING:
     from tallystick.records.cohort.cohort import Cohort
+    from tallystick.suites.cohorts.chain import Demands
     from tallystick.suites.cohorts.reporting import Finding, Report
+    from tallystick.suites.cohorts.validating import Options
 
 __all__ = ["app", "chosen_path", "report_lines"]
 
@@ -54,6 +57,15 @@ def validate(
     require_evidence: Annotated[
         bool, typer.Option("--require-evidence", help="Refuse pending tasks, and results without a verified negative.")
     ] = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="Follow its history too, and the commits of the repository it lies in.")
+    ] = False,
+    author: Annotated[
+        str | None, typer.Option(help="With --history: the author's thumbprint. Default: any.", metavar="KID")
+    ] = None,
+    contains: Annotated[
+        str | None, typer.Option(help="With --history: an entry that must be there. Default: none.", metavar="DIGEST")
+    ] = None,
     root: RootOption = Path(),
     compat: CompatOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the facts, or the findings, as JSON.")] = False,
@@ -66,10 +78,16 @@ def validate(
     from tallystick.suites.cohorts.files import open_files  # noqa: PLC0415  # what is judged with, after the options
     from tallystick.suites.cohorts.validating import Options, validate  # noqa: PLC0415  # as above
 
-    where = _where(cohort_file, cohort, root, compat=compat)
+    where, screen = _where(cohort_file, cohort, root, compat=compat), open_screen()
+    if history:
+        from tallystick.suites.cohorts.chain import Demands  # noqa: PLC0415  # most validations follow no history
+
+        _validate_with_history(screen, where, Options(compat, require_evidence), Demands(author, contains), json=json)
+        return
+    if author is not None or contains is not None:
+        raise InputError("--author and --contains mean nothing without --history")
     with open_files(where.root, compat=compat) as files:
         report = validate(files, where.path, Options(compat, require_evidence))
-    screen = open_screen()
     if json and not report.ok:
         screen.data(pyjson.pretty(_failure(report)).encode())
     elif report.ok and (json or compat):
@@ -77,6 +95,28 @@ def validate(
     elif report.ok:
         screen.say(report_lines(report))
     _refuse(screen, report, compat=compat)
+
+
+def _validate_with_history(screen: Screen, where: _Where, options: Options, demands: Demands, *, json: bool) -> None:
+    """Snapshot and history of the same moment, judged together; ends the command where either does not hold."""
+    from tallystick.cli.cohort_history_view import fact_lines, finding_line, history_tree  # noqa: PLC0415  # as in `validate`
+    from tallystick.cli.key import signer_policy  # noqa: PLC0415  # as above
+    from tallystick.flows.cohort.history import validate_history  # noqa: PLC0415  # as above
+    from tallystick.flows.cohort.opening import Where, validated  # noqa: PLC0415  # as above
+
+    place, policy = Where(where.root, where.path), signer_policy()
+    lived = validate_history(place, settings.search_path(), demands)
+    report = validated(place, lived.cohort, options)
+    if json:
+        facts = report.summary() if report.ok else _failure(report)
+        screen.data(pyjson.pretty({**facts, "history": history_tree(lived, policy)}).encode())
+    elif report.ok and lived.ok:
+        screen.say([*report_lines(report), *fact_lines(lived, policy)])
+    if not lived.ok:
+        screen.note("ERROR: the history does not hold", *map(finding_line, lived.findings))
+    _refuse(screen, report, compat=options.compat)
+    if not lived.ok:
+        raise typer.Exit(EXIT_REFUSED)
 
 
 @app.command("definition-digest")

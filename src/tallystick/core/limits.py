@@ -15,7 +15,12 @@ __all__ = [
     "C1_DEPTH",
     "C1_VALUES",
     "COHORT_ARTIFACTS",
+    "COHORT_COMMITS",
+    "COHORT_ENTRIES",
     "COHORT_FINDINGS",
+    "COHORT_HISTORY_BYTES",
+    "COHORT_PENDING_BYTES",
+    "COHORT_VERSIONS_BYTES",
     "DESCRIPTION_CHARS",
     "DOCUMENT_BYTES",
     "EVENTS_PER_ATTEMPT",
@@ -119,6 +124,21 @@ NAME_BYTES: Final = 255
 
 PATH_BYTES: Final = 1024
 """Bytes of a relative path in a tree."""
+
+COHORT_ENTRIES: Final = 20_000
+"""Acts in the history of a cohort, each a signature to check: a thousand tasks with eight attempts each make ten thousand."""
+
+COHORT_HISTORY_BYTES: Final = 64 * MIB
+"""Bytes of the history of a cohort; an entry has about a thousand."""
+
+COHORT_PENDING_BYTES: Final = 160 * MIB
+"""Bytes of an act under way: a cohort and its history, as strings within a document."""
+
+COHORT_COMMITS: Final = 10_000
+"""Commits that changed one cohort and are looked at: more of them are no cohort that somebody keeps by hand."""
+
+COHORT_VERSIONS_BYTES: Final = 1024 * MIB
+"""Bytes of all versions of a cohort and its history in a repository: they are read in turn, so this bounds time, not memory."""
 
 PYJSON_BYTES: Final = 32 * MIB
 """Bytes of a document of a cohort: a thousand tasks with eight attempts each make some 8 MiB."""

@@ -14,7 +14,7 @@ import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -125,6 +125,38 @@ class Repository:
             at = end + 2 + size
         return found
 
+    def changes(self, paths: Sequence[str], most: int) -> list[tuple[str, tuple[str, ...]]]:
+        """Commits up to HEAD that changed one of `paths`, children first, each with those of them that came before it.
+
+        Merges are among them where the sides differ. Empty where HEAD has no commit.
+
+        Raises:
+            GitError: there are more than `most`.
+        """
+        if self._resolve("HEAD^{commit}") is None:
+            return []
+        line = (
+            "rev-list",
+            "--full-history",
+            "--simplify-merges",
+            "--topo-order",
+            "--parents",
+            f"--max-count={most + 1}",
+            "HEAD",
+        )
+        rows = [
+            row.split() for row in self._git(*line, "--", *(f":(literal,top){path}" for path in paths)).decode().splitlines()
+        ]
+        if len(rows) > most:
+            raise GitError(f"more than {most} commits changed {paths[0][:200]}")
+        return [(row[0], tuple(row[1:])) for row in rows]
+
+    def blobs(self, names: Sequence[str]) -> list[tuple[str, int] | None]:
+        """Id and size of the file at each `COMMIT:PATH`; None where there is none, or no file."""
+        rows = self._git("cat-file", "--batch-check", given="".join(f"{name}\n" for name in names).encode()).splitlines()
+        found = [row.split() for row in rows]
+        return [(row[0].decode(), int(row[2])) if len(row) == 3 and row[1] == b"blob" else None for row in found]  # noqa: PLR2004  # id, kind, size
+
     def _git(self, *words: str, given: bytes = b"") -> bytes:
         done = self._run(*words, given=given)
         if done.returncode != 0:
@@ -192,7 +224,7 @@ def _clone(program: str, url: str, folder: Path, search_path: str) -> None:
 
 def _borrow(program: str, place: Path, folder: Path, search_path: str) -> None:
     """A scratch repository with the objects of `place` and the names of its refs; git never runs in `place`."""
-    home = _git_home(place)
+    own, home = _git_home(place)
     line = [program, *_FIXED, "init", "--bare", "--quiet", "--template=", f"--object-format={_hash_of(home)}", str(folder)]
     done = _call(line, folder.parent, search_path)
     if done.returncode != 0:
@@ -203,24 +235,24 @@ def _borrow(program: str, place: Path, folder: Path, search_path: str) -> None:
     info = folder / "objects" / "info"
     info.mkdir(exist_ok=True)
     (info / "alternates").write_text(f"{objects}\n", encoding="utf-8", errors="surrogateescape")
-    for name, data in _refs(home):
+    for name, data in _refs(own, home):
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
 
 
-def _git_home(place: Path) -> Path:
-    """The folder with `objects` and `refs`: of a repository, a bare one, or the main one of a worktree."""
+def _git_home(place: Path) -> tuple[Path, Path]:
+    """The folder with HEAD, and the one with `objects` and `refs`; for a worktree the latter is the main repository's."""
     dot = place / ".git"
     home = dot if dot.is_dir() else place
     if dot.is_file():  # a worktree or a submodule: `gitdir: PATH`
         home = place / dot.read_text(encoding="utf-8", errors="surrogateescape")[:REF_BYTES].removeprefix("gitdir:").strip()
-    common = home / "commondir"
+    own, common = home, home / "commondir"
     if common.is_file():
         home = home / common.read_text(encoding="utf-8", errors="surrogateescape")[:REF_BYTES].strip()
     if not (home / "objects").is_dir() or not (home / "HEAD").is_file():
         raise GitError(f"{place}: no git repository; give the folder that has .git in it")
-    return home
+    return own, home
 
 
 def _hash_of(home: Path) -> str:
@@ -230,10 +262,13 @@ def _hash_of(home: Path) -> str:
     return "sha256" if re.search(rb"^\s*objectformat\s*=\s*\"?sha256", text, re.IGNORECASE | re.MULTILINE) else "sha1"
 
 
-def _refs(home: Path) -> Iterator[tuple[str, bytes]]:
-    """Name and content of what refs need: HEAD, packed-refs, heads, tags, remotes. Regular small files only."""
-    for name in ("HEAD", "packed-refs"):
-        path = home / name
+def _refs(own: Path, home: Path) -> Iterator[tuple[str, bytes]]:
+    """Name and content of what refs need: HEAD, packed-refs, heads, tags, remotes; and where a shallow clone ends.
+
+    Regular small files only.
+    """
+    for name in ("HEAD", "packed-refs", "shallow"):
+        path = (own if name == "HEAD" else home) / name
         if path.is_file() and not path.is_symlink():
             yield name, path.read_bytes()
     count = 0

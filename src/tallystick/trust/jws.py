@@ -14,13 +14,25 @@ from tallystick.trust import base64url
 from tallystick.trust.base64url import Base64Error
 from tallystick.trust.keys import PublicKey, SignatureError
 
-__all__ = ["BUNDLE_TYP", "RELIABILITY_TYP", "SignatureError", "Typ", "assemble", "signing_input", "verify"]
+__all__ = [
+    "BUNDLE_TYP",
+    "COHORT_ENTRY_TYP",
+    "COHORT_REVIEW_TYP",
+    "RELIABILITY_TYP",
+    "SignatureError",
+    "Typ",
+    "assemble",
+    "signing_input",
+    "verify",
+]
 
 Typ = NewType("Typ", str)
 """The kind of document a signature is for, so that a signature over one kind never serves for another."""
 
 BUNDLE_TYP: Final = Typ("tallystick-bundle+jws")
 RELIABILITY_TYP: Final = Typ("tallystick-reliability+jws")
+COHORT_ENTRY_TYP: Final = Typ("tallystick-cohort-entry+jws")
+COHORT_REVIEW_TYP: Final = Typ("tallystick-cohort-review+jws")
 
 
 def _header(typ: Typ, kid: str) -> str:

@@ -7,6 +7,7 @@ import msgspec
 
 from tallystick.core.digest import EMPTY, Digest, sha256
 from tallystick.records import bundle as b
+from tallystick.records import cohort_history as y
 from tallystick.records import eval_run as v
 from tallystick.records import evidence as e
 from tallystick.records import journal as j
@@ -17,6 +18,7 @@ from tallystick.records import report as r
 from tallystick.records import shard as h
 from tallystick.records import task as t
 from tallystick.records.base import Record, digest_of
+from tallystick.records.cohort.vocabulary import Family, Stage
 from tallystick.records.state import FinishedAttempt, RunState
 from tallystick.records.traffic import cassette as c
 from tallystick.records.traffic import prices as p
@@ -391,11 +393,63 @@ EVAL_RUN: Final = v.EvalRun(
     missing=(v.EvalMissing(task="a-task", attempt=1, source=0, members=("cost_usd",)),),
 )
 
+COHORT_KEY: Final = b.Jwk(crv="Ed25519", kty="OKP", x="x" * 43)
+ATTACHED: Final = y.AttemptRef(
+    task_id="task/a", attempt_id="first", result_manifest=named("manifest"), verification_result=named("result")
+)
+
+
+def cohort_entry(detail: y.Detail) -> y.CohortEntry:
+    return y.CohortEntry(
+        seq=3,
+        previous=named("before"),
+        cohort_id="cohort/one",
+        stage=Stage.FROZEN,
+        definition_digest=named("definition"),
+        cohort_digest=named("cohort"),
+        outcomes_seen=False,
+        detail=detail,
+        signer_jwk=COHORT_KEY,
+        kid="k" * 43,
+        signature="header..signature",
+    )
+
+
+DETAILS: Final[tuple[y.Detail, ...]] = (
+    y.New(
+        tasks=("task/a",),
+        minimum_final_tasks=5,
+        required_families=(Family.BUG_FIX,),
+        supersedes=y.Predecessor(id="cohort/before", definition_digest=named("former")),
+    ),
+    y.Add(tasks=("task/a", "task/b"), replaced=("task/a",)),
+    y.Collect(),
+    y.Expose(says="published", task_id="task/a"),
+    y.Freeze(review=named("review")),
+    y.Attach(
+        attempts=(ATTACHED,), negatives=(y.NegativeRef(task_id="task/a", evidence=named("bad")),), bundle_hash=named("bundle")
+    ),
+    y.Exclude(task_id="task/a", says="its grader was wrong", attempts=(ATTACHED,)),
+    y.Reveal(task_id="task/a", commitment=named("plan"), opening=named("opening")),
+    y.Burn(says="seen"),
+    y.Supersede(successor="cohort/next"),
+)
+
 DOCUMENTS: Final[dict[str, Record]] = {
     "agent": AGENT,
     "bundle": bundle(),
     "bundle-signed": SIGNED,
     "cassette": CASSETTE,
+    **{f"cohort-entry-{y.act_of_detail(detail)}": cohort_entry(detail) for detail in DETAILS},
+    "cohort-pending": y.CohortPending(cohort="{}\n", history="{}\n"),
+    "cohort-review": y.CohortReview(
+        cohort_id="cohort/one",
+        definition_digest=named("definition"),
+        statement="read it all",
+        reviewer_jwk=COHORT_KEY,
+        kid="k" * 43,
+        signature="header..signature",
+    ),
     "config": CONFIG,
     "eval-run": EVAL_RUN,
     "finished-attempt": FinishedAttempt(receipt=receipt(), observed=b.Observed(wall_ms=1), tries=(receipt(graded=False),)),

@@ -1,0 +1,257 @@
+"""`tally cohort collect|check|review|freeze|expose|exclude|burn|supersede|history`: how a cohort goes on once it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tallystick.cli import settings
+from tallystick.cli.cohort import CohortArgument, CohortOption, RootOption
+from tallystick.cli.cohort_acts import JsonOption, KeyOption, ReasonOption, app, said, signer_of, where_of
+from tallystick.cli.screen import Style, open_screen
+from tallystick.cli.text import flat, safe, wrapped
+from tallystick.core import c1, limits, pyjson
+from tallystick.core.errors import InputError, os_reason
+
+if TYPE_CHECKING:
+    from tallystick.flows.cohort.checklist import Line
+
+__all__ = [
+    "app",
+    "burn",
+    "check",
+    "check_lines",
+    "collect",
+    "exclude",
+    "expose",
+    "freeze",
+    "history",
+    "review",
+    "supersede",
+]
+
+ReviewOption = Annotated[Path | None, typer.Option(help="The review, from tally cohort review. Default: none.", metavar="FILE")]
+
+
+@app.command()
+def collect(
+    cohort_file: CohortArgument = None,
+    *,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    key: KeyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Begin real task acquisition: every source must be one commit now."""
+    from tallystick.flows.cohort.acting import collect as act  # noqa: PLC0415  # not for --help
+
+    where = where_of(cohort_file, cohort, root)
+    said(act(where, signer_of(key)), where, json=json)
+
+
+@app.command()
+def check(
+    cohort_file: CohortArgument = None,
+    *,
+    review: ReviewOption = None,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    json: JsonOption = False,
+) -> None:
+    """Go through the freeze checklist, line by line.
+
+    Exit code: 0 when every line passes and the cohort can be frozen, else 1.
+    """
+    from tallystick.flows.cohort.checklist import lines_of  # noqa: PLC0415  # not for --help
+    from tallystick.flows.cohort.opening import look  # noqa: PLC0415  # as above
+
+    screen = open_screen()
+    lines = lines_of(look(where_of(cohort_file, cohort, root)), None if review is None else _read(review))
+    ok = all(line.passed for line in lines)
+    if json:
+        rows: list[c1.Tree] = [
+            {"code": line.code, "passed": line.passed, "says": safe(line.says, 2000), "title": line.title} for line in lines
+        ]
+        screen.data(c1.dumps({"lines": rows, "ok": ok}))
+    else:
+        screen.say(check_lines(lines, screen.style))
+    raise typer.Exit(0 if ok else 1)
+
+
+def check_lines(lines: tuple[Line, ...], style: Style) -> Iterator[str]:
+    """The checklist for a person: a line each, and below one that fails what is wrong."""
+    for line in lines:
+        yield f"{style.mark(ok=line.passed)} {line.title}"
+        if not line.passed:
+            yield from wrapped(flat(line.says), first="    ", rest="    ")
+    failed = sum(not line.passed for line in lines)
+    yield ""
+    yield (
+        style.good("ready to freeze") if not failed else style.bad(f"not ready to freeze: {failed} of {len(lines)} lines fail")
+    )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(limits.DOCUMENT_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {os_reason(error)}") from None
+    return data
+
+
+@app.command()
+def review(
+    cohort_file: CohortArgument = None,
+    *,
+    out: Annotated[Path, typer.Option(help="The file to write.", metavar="FILE")],
+    statement: Annotated[str, typer.Option(help="What you have checked, in words.", metavar="TEXT")],
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    key: KeyOption = None,
+) -> None:
+    """Sign that you have read the definition as it is now.
+
+    Read it first: tally cohort definition-json. Your key must be another one
+    than the author's. The author names the file with freeze --review.
+    """
+    from tallystick.flows.cohort.acting import review as act  # noqa: PLC0415  # not for --help
+    from tallystick.flows.writing import write_whole  # noqa: PLC0415  # as above
+    from tallystick.records.cohort_history import parse_review  # noqa: PLC0415  # as above
+
+    data = act(where_of(cohort_file, cohort, root), statement, signer_of(key))
+    write_whole(out, (data,))
+    open_screen().wrote(out, f"wrote {safe(str(out), 4096)}", f"  definition  {parse_review(data).definition_digest}")
+
+
+@app.command()
+def freeze(
+    cohort_file: CohortArgument = None,
+    *,
+    review: Annotated[Path, typer.Option(help="The review, from tally cohort review.", metavar="FILE")],
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    key: KeyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Fix the definition. It never changes afterwards.
+
+    Every line of tally cohort check must pass.
+    """
+    from tallystick.flows.cohort.acting import freeze as act  # noqa: PLC0415  # not for --help
+
+    where = where_of(cohort_file, cohort, root)
+    said(act(where, _read(review), signer_of(key)), where, json=json)
+
+
+@app.command()
+def expose(
+    cohort_file: CohortArgument = None,
+    *,
+    reason: ReasonOption,
+    task: Annotated[
+        str | None, typer.Option(help="The task whose solution is known. Default: any of them.", metavar="ID")
+    ] = None,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    key: KeyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Record that a solution is known. It cannot be frozen then.
+
+    Anybody's key may sign it. Of a frozen cohort it says that it is held out
+    no more.
+    """
+    from tallystick.flows.cohort.acting import expose as act  # noqa: PLC0415  # not for --help
+
+    where = where_of(cohort_file, cohort, root)
+    said(act(where, reason, signer_of(key), task), where, json=json)
+
+
+@app.command()
+def exclude(
+    cohort_file: CohortArgument = None,
+    *,
+    task: Annotated[str, typer.Option(help="The task.", metavar="ID")],
+    reason: ReasonOption,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    key: KeyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take a task out of the evidence, with a reason.
+
+    Attempts that it had stay on record, and in every denominator.
+    """
+    from tallystick.flows.cohort.acting import exclude as act  # noqa: PLC0415  # not for --help
+
+    where = where_of(cohort_file, cohort, root)
+    said(act(where, task, reason, signer_of(key)), where, json=json)
+
+
+@app.command()
+def burn(
+    cohort_file: CohortArgument = None,
+    *,
+    reason: ReasonOption,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    key: KeyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Record that final outcomes were looked at: held out no more."""
+    from tallystick.flows.cohort.acting import burn as act  # noqa: PLC0415  # not for --help
+
+    where = where_of(cohort_file, cohort, root)
+    said(act(where, reason, signer_of(key)), where, json=json)
+
+
+@app.command()
+def supersede(
+    cohort_file: CohortArgument = None,
+    *,
+    by: Annotated[Path, typer.Option(help="The cohort to make, below the root.", metavar="COHORT")],
+    id: Annotated[str, typer.Option(help="Its id.", metavar="ID")],  # noqa: A002  # the option's name
+    title: Annotated[str | None, typer.Option(help="Its title. Default: the same.", metavar="TEXT")] = None,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    key: KeyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a cohort of another id that takes the place of this one.
+
+    It begins as a scaffold with the tasks of which no outcome was seen. Both
+    histories name the other.
+    """
+    from tallystick.flows.cohort.acting import supersede as act  # noqa: PLC0415  # not for --help
+
+    where = where_of(cohort_file, cohort, root)
+    said(act(where, where_of(by, None, root), id, signer_of(key), title), where, json=json)
+
+
+@app.command()
+def history(
+    cohort_file: CohortArgument = None,
+    *,
+    cohort: CohortOption = None,
+    root: RootOption = Path(),
+    json: JsonOption = False,
+) -> None:
+    """List every act, and every commit that changed the cohort.
+
+    Exit code: 0 when all of it holds, else 2.
+    """
+    from tallystick.cli.cohort_history_view import history_lines, history_tree  # noqa: PLC0415  # not for --help
+    from tallystick.cli.key import signer_policy  # noqa: PLC0415  # as above
+    from tallystick.flows.cohort.history import validate_history  # noqa: PLC0415  # as above
+
+    screen = open_screen()
+    found = validate_history(where_of(cohort_file, cohort, root), settings.search_path())
+    if json:
+        screen.data(pyjson.canonical(history_tree(found, signer_policy())))
+    else:
+        screen.say(history_lines(found, screen.style, signer_policy()))
+    raise typer.Exit(0 if found.ok else 2)

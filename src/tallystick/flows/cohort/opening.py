@@ -1,0 +1,242 @@
+"""A cohort opened for one act: its value, its history followed to the end, and the one way to append to both."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tallystick.core import pyjson
+from tallystick.core.digest import Digest
+from tallystick.core.errors import InputError
+from tallystick.core.pyjson import Json
+from tallystick.flows.cohort.folder import COHORT, HISTORY, CohortFolder, Snapshot, read_snapshot
+from tallystick.records.cohort.checking import check
+from tallystick.records.cohort.cohort import Cohort, parse_cohort
+from tallystick.records.cohort.reading import Node
+from tallystick.records.cohort.schemas import DocumentKind
+from tallystick.records.cohort.vocabulary import Stage
+from tallystick.records.cohort_history import CohortEntry, Detail, New, act_of_detail, payload, write_entries
+from tallystick.suites.cohorts.chain import Chain, check_cohort, read_chain
+from tallystick.suites.cohorts.definition import definition_digest
+from tallystick.suites.cohorts.files import Files, open_files
+from tallystick.suites.cohorts.history_codes import HistoryFinding
+from tallystick.suites.cohorts.lifecycle import State, follow, outcomes_after, stage_after
+from tallystick.suites.cohorts.reporting import Report
+from tallystick.suites.cohorts.validating import Options, validate
+from tallystick.trust.jws import COHORT_ENTRY_TYP
+from tallystick.trust.signing import Signer
+
+__all__ = [
+    "BrokenHistoryError",
+    "InvalidCohortError",
+    "OpenCohort",
+    "Where",
+    "check_valid",
+    "cohort_bytes",
+    "create",
+    "look",
+    "opened",
+    "read_cohort",
+    "validated",
+]
+
+_SHOWN: Final = 3
+"""Findings that one error line names."""
+
+
+class BrokenHistoryError(InputError):
+    """A cohort that is not what its history tells, so that no act may follow."""
+
+
+class InvalidCohortError(InputError):
+    """What an act would write, or has read, is no valid cohort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A cohort below a root: `path` is relative to it, as are the paths in the cohort. Its name is `cohort.json`."""
+
+    root: Path
+    path: str
+
+    def __post_init__(self) -> None:
+        """Only one name has a history beside it."""
+        if self.path.rpartition("/")[2] != COHORT:
+            raise InputError(f"{self.path}: a cohort with a history is a file named {COHORT}; give its path")
+
+    @property
+    def folder(self) -> Path:
+        """The folder with the cohort, its history and what belongs to both."""
+        return (self.root / self.path).parent
+
+
+class OpenCohort:
+    """A cohort whose history holds."""
+
+    def __init__(self, where: Where, cohort: Cohort, chain: Chain, folder: CohortFolder | None = None) -> None:
+        assert chain.state is not None  # a history that holds has a beginning
+        self.where, self.cohort, self.chain, self._folder = where, cohort, chain, folder
+        self.state: State = chain.state
+
+    def keep(self, folder: str, name: str, data: bytes) -> None:
+        """Put a file below the cohort's folder that the act to come names; as `CohortFolder.keep`."""
+        self._held().keep(folder, name, data)
+
+    @property
+    def value(self) -> Node:
+        """The whole document; what `commit` is given is another one, made of it."""
+        return self.cohort.value
+
+    def commit(self, detail: Detail, value: Node, signer: Signer) -> CohortEntry:
+        """Append an act and put the cohort after it in place.
+
+        Raises:
+            LifecycleError: the act may not come now.
+            CohortFolderError: the system refuses to write.
+        """
+        entry = _entry(detail, parse_cohort(value), signer, self.chain)
+        follow(self.state, entry)
+        self._held().write(cohort_bytes(value), write_entries((*self.chain.entries, entry)))
+        return entry
+
+    def _held(self) -> CohortFolder:
+        if self._folder is None:
+            raise RuntimeError("this cohort was opened for reading")
+        return self._folder
+
+
+@contextlib.contextmanager
+def opened(where: Where) -> Iterator[OpenCohort]:
+    """The cohort, for one act; nobody else acts on it meanwhile.
+
+    Raises:
+        BrokenHistoryError: its history does not hold, or leads to another cohort.
+        InvalidCohortError: the file is no cohort.
+        CohortFolderError: the system refuses.
+    """
+    with CohortFolder.open(where.folder) as folder:
+        yield _sound(where, folder.snapshot(), folder)
+
+
+def look(where: Where) -> OpenCohort:
+    """The cohort, for reading; errors as `opened`."""
+    return _sound(where, read_snapshot(where.folder), None)
+
+
+def _sound(where: Where, found: Snapshot, folder: CohortFolder | None) -> OpenCohort:
+    if found.history is None:
+        raise BrokenHistoryError(
+            f"{where.folder / HISTORY}: there is none; a cohort with a history is made by: tally cohort new"
+        )
+    cohort = read_cohort(found.cohort, where.path)
+    chain = read_chain(found.history)
+    problems = chain.findings if chain.state is None else (*chain.findings, *check_cohort(chain.state, cohort))
+    if problems:
+        raise BrokenHistoryError(
+            f"{where.path} is not what its history tells: {_named(problems)}; see: tally cohort validate --history"
+        )
+    return OpenCohort(where, cohort, chain, folder)
+
+
+def _named(findings: tuple[HistoryFinding, ...]) -> str:
+    shown = "; ".join(f"{one.task + ': ' if one.task else ''}{one.message}" for one in findings[:_SHOWN])
+    more = len(findings) - _SHOWN
+    return shown + (f"; and {more} more" if more > 0 else "")
+
+
+def read_cohort(data: bytes | None, path: str) -> Cohort:
+    """The cohort of these bytes.
+
+    Raises:
+        InvalidCohortError: there are none, or they are no cohort.
+    """
+    if data is None:
+        raise InvalidCohortError(f"{path}: there is no such file")
+    value = pyjson.read(data, strict=True)
+    if errors := check(DocumentKind.COHORT, value, strict=True):
+        said = "; ".join(f"{error.path}: {error.message}" for error in errors[:_SHOWN])
+        raise InvalidCohortError(f"{path} is no cohort: {said}")
+    return parse_cohort(value)
+
+
+def create(where: Where, value: Node, detail: New, signer: Signer) -> CohortEntry:
+    """Put a new cohort with its first entry where there is none.
+
+    Raises:
+        InputError: there is one already.
+        InvalidCohortError: `value` does not validate.
+    """
+    check_valid(where, value)
+    with CohortFolder.open(where.folder) as folder:
+        there = folder.snapshot()
+        if there.cohort is not None or there.history is not None:
+            raise InputError(f"{where.folder} holds a cohort already; name another folder")
+        entry = _entry(detail, parse_cohort(value), signer, Chain((), None, ()))
+        follow(None, entry)
+        folder.write(cohort_bytes(value), write_entries((entry,)))
+    return entry
+
+
+def cohort_bytes(value: Json) -> bytes:
+    """A cohort as its file."""
+    return pyjson.pretty(value).encode() + b"\n"
+
+
+def _entry(detail: Detail, cohort: Cohort, signer: Signer, chain: Chain) -> CohortEntry:
+    """The signed entry of an act after which the cohort is this one."""
+    state = chain.state
+    unsigned = CohortEntry(
+        seq=len(chain.entries),
+        previous=chain.head,
+        cohort_id=cohort.id,
+        stage=stage_after(act_of_detail(detail), Stage.SCAFFOLD if state is None else state.stage),
+        definition_digest=definition_digest(cohort),
+        cohort_digest=pyjson.digest(cohort.value),
+        outcomes_seen=outcomes_after(state, detail),
+        detail=detail,
+        signer_jwk=signer.public.jwk,
+        kid=signer.public.kid,
+        signature="",
+    )
+    return msgspec.structs.replace(unsigned, signature=signer.sign(COHORT_ENTRY_TYP, payload(unsigned)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Overlay:
+    """The files below a root, with the cohort as it is about to be, or as an act under way has it."""
+
+    files: Files
+    path: str
+    cohort: bytes
+
+    def read(self, path: str, label: str) -> bytes:
+        """See `Files`."""
+        return self.cohort if path == self.path else self.files.read(path, label)
+
+    def digest(self, path: str, label: str) -> Digest:
+        """See `Files`."""
+        return self.files.digest(path, label)
+
+
+def validated(where: Where, cohort: bytes | None, options: Options) -> Report:
+    """What the validator says of a cohort with these bytes at its place, or with those that are there."""
+    with open_files(where.root, compat=options.compat) as files:
+        return validate(files if cohort is None else _Overlay(files, where.path, cohort), where.path, options)
+
+
+def check_valid(where: Where, value: Json) -> None:
+    """Refuse to write a cohort that a strict reader would not accept.
+
+    Raises:
+        InvalidCohortError: naming the first findings.
+    """
+    report = validated(where, cohort_bytes(value), Options())
+    if not report.ok:
+        said = "; ".join(finding.message for finding in report.findings[:_SHOWN])
+        more = len(report.findings) + report.left_out - _SHOWN
+        raise InvalidCohortError(f"{where.path}: {said}" + (f"; and {more} more" if more > 0 else ""))

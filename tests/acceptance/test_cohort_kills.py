@@ -1,0 +1,156 @@
+"""Kill -9 at everything that an act does to the folder of a cohort: it validates as before the act or as after it.
+
+The process kills itself (`cohort_killing`), first at its first such act, then at its second, until it ends by itself. After
+every kill the cohort is judged by its snapshot and its history, and the same command does it all or has nothing left to do.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.flows.cohort.acting import collect
+from tallystick.flows.cohort.folder import CohortFolder
+from tallystick.flows.cohort.opening import validated
+from tallystick.suites.cohorts.samples import COHORT_PATH
+from tallystick.suites.cohorts.validating import Options
+from tallystick.trust.signing import Signer
+from tallystick.trust.store import KeyStore
+from tests.acceptance.support import environment
+from tests.support.cohort_lives import Life, begun, frozen
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("acceptance")]
+
+KILLER = Path(__file__).with_name("cohort_killing.py")
+Made = tuple[Life, list[str]]
+
+
+def new(root: Path, author: Signer) -> Made:
+    life = begun(root, author=author)
+    (root / "made").mkdir()
+    words = ["new", "made/cohort.json", "--id", "sample/made", "--title", "Made", *task_options(life.source.task(0))]
+    return Life(root, life.source, path="made/cohort.json"), words
+
+
+def task_options(task: dict[str, Any]) -> list[str]:
+    return [
+        *("--work-unit", task["work_unit"]["path"], "--plan", task["evaluator"]["plan_path"], "--family", task["family"]),
+        *("--repository", "https://example.org/sample", "--difficulty", "small", "--split", "pilot"),
+        *("--signature", "single-worker-v1", "--signature", "two-workers-v1"),
+        *("--negative", "A change that breaks what worked.", "--negative-category", "regression"),
+    ]
+
+
+def add(root: Path, author: Signer) -> Made:
+    life = begun(root, tasks=4, author=author)
+    return life, ["add", COHORT_PATH, *task_options(life.source.task(4))]
+
+
+def collecting(root: Path, author: Signer) -> Made:
+    return begun(root, author=author), ["collect", COHORT_PATH]
+
+
+def freezing(root: Path, author: Signer) -> Made:
+    life = begun(root, author=author)
+    collect(life.where, life.author)
+    (root / "review.json").write_bytes(life.reviewed())
+    return life, ["freeze", COHORT_PATH, "--review", str(root.parent / "root" / "review.json")]
+
+
+def exposing(root: Path, author: Signer) -> Made:
+    return begun(root, author=author), ["expose", COHORT_PATH, "--reason", "somebody published them"]
+
+
+def excluding(root: Path, author: Signer) -> Made:
+    life = frozen(root, author)
+    life.attach(0)
+    return life, ["exclude", COHORT_PATH, "--task", life.value["tasks"][0]["id"], "--reason", "its grader was wrong"]
+
+
+def burning(root: Path, author: Signer) -> Made:
+    return frozen(root, author), ["burn", COHORT_PATH, "--reason", "everybody has seen them"]
+
+
+def superseding(root: Path, author: Signer) -> Made:
+    return frozen(root, author), ["supersede", COHORT_PATH, "--by", "next/cohort.json", "--id", "sample/next"]
+
+
+ACTS: dict[str, Callable[[Path, Signer], Made]] = {
+    "new": new,
+    "add": add,
+    "collect": collecting,
+    "freeze": freezing,
+    "expose": exposing,
+    "exclude": excluding,
+    "burn": burning,
+    "supersede": superseding,
+}
+
+
+def play(root: Path, words: list[str], number: int, home: Path) -> tuple[int, str]:
+    line = [sys.executable, str(KILLER), str(root.resolve()), str(number), "cohort", *words, "--root", str(root.resolve())]
+    done = subprocess.run(line, cwd=root, env=environment(home), capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def copied(kept: Path, root: Path) -> None:
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(kept, root)
+
+
+def standing(life: Life) -> tuple[int, str, bool] | None:
+    """How many acts a cohort has had and how far it has come, None where there is none; snapshot and history must hold."""
+    found = life.judge()
+    if found.cohort is None and not found.entries:
+        assert [finding.code.value for finding in found.findings] == ["history-missing"]
+        return None
+    assert found.findings == (), found.findings
+    assert found.state is not None
+    assert found.cohort is not None
+    assert validated(life.where, found.cohort, Options()).ok
+    if life.cohort_file.exists():
+        assert validated(life.where, life.cohort_file.read_bytes(), Options()).ok
+    return len(found.entries), found.state.stage, found.state.successor is not None
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_killed_at_everything_it_does(act: str, tmp_path: Path) -> None:
+    home, kept, root = tmp_path / "home", tmp_path / "kept", tmp_path / "root"
+    author = KeyStore(home / ".config" / "tallystick" / "keys").new()
+    made, words = ACTS[act](kept, author)
+    life = Life(root, made.source, path=made.path)
+    copied(kept, root)
+    before = standing(life)
+    code, said = play(root, words, 0, home)
+    assert code == 0, said
+    after = standing(life)
+    assert after != before
+    seen = set()
+    for number in range(1, int(said.splitlines()[-1]) + 1):
+        copied(kept, root)
+        code, said = play(root, words, number, home)
+        assert code == -signal.SIGKILL, (number, said)
+        found = standing(life)
+        assert found in {before, after}, number
+        seen.add(found)
+        settled(life)
+        assert standing(life) == found, number
+        if found == before:
+            assert play(root, words, 0, home)[0] == 0, number
+            assert standing(life) == after
+    assert seen == {before, after}
+
+
+def settled(life: Life) -> None:
+    """Whoever opens the cohort for an act finishes the one that was killed, and sweeps what it left."""
+    with CohortFolder.open(life.where.folder):
+        pass
+    hidden = [path.name for path in life.where.folder.iterdir() if path.name.startswith(".")]
+    assert hidden == []
