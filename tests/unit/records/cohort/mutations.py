@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterator
@@ -140,6 +141,39 @@ def add(rng: random.Random, place: Place) -> None:
     inside = container[at] if isinstance(container[at], dict) else container
     if isinstance(inside, dict):
         inside[rng.choice(NAMES)] = rng.choice((copy.deepcopy(container[at]), odd(rng, None), *CODES[:2], "a/b"))
+
+
+def instead(value: Any) -> tuple[Any, ...]:
+    """What is put in the place of a value, one after the other: its neighbours, its edges, and things of other types."""
+    if value is None:
+        return (0, "", True, [])
+    if isinstance(value, bool):
+        return (not value, int(value), None)
+    if isinstance(value, int | float):
+        return (0, 1, -1, 2, 0.5, 1.5, -0.5, 4, 5, 1000, 1001, float(value), float("nan"), str(value), True, None)
+    if isinstance(value, str):
+        return ("", "zzz", value + "\n", value.upper(), "a" * 256, "a" * 257, 1, None)
+    if isinstance(value, list):
+        return ([], value + value[:1], [*value, None], {})
+    return ({}, {**value, "unknown": 1}, [])
+
+
+def neighbours(value: Any) -> Iterator[Any]:
+    """Every copy that differs in one place: each value left out, and each of the values `instead`."""
+    for at in range(sum(1 for _ in places(value))):
+        container, key = _place(value, at)
+        for other in instead(container[key]):
+            changed = copy.deepcopy(value)
+            inside, key = _place(changed, at)
+            inside[key] = other
+            yield changed
+        changed = copy.deepcopy(value)
+        drop(random.Random(0), _place(changed, at))
+        yield changed
+
+
+def _place(value: Any, at: int) -> Place:
+    return next(itertools.islice(places(value), at, None))
 
 
 CHANGES: Final = (drop, add, put(odd), put(text), put(vocabulary_word), put(format_of_a_text), put(number), put(items))
