@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks import attempts, c1, drawing, evaluate, gateway, page, rederive, reliability, size, verify
+from benchmarks import attempts, c1, cohorts, drawing, evaluate, gateway, page, rederive, reliability, size, verify
 from benchmarks.machine import describe
 from benchmarks.measure import FULL, LARGE, QUICK, Row, Scale, table
 
@@ -24,6 +24,7 @@ BENCHES: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "page": page.measure,
     "gateway": gateway.measure,
     "drawing": drawing.measure,
+    "cohorts": cohorts.measure,
 }
 RESULTS: Final = Path(__file__).parent / "results"
 

@@ -49,7 +49,7 @@ def _unique(pairs: list[tuple[str, Json]]) -> Json:
     members = dict(pairs)
     if len(members) != len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise PyJsonError(
+        raise DoubledNameError(
             f"the member {twice[:_SHOWN]!r} stands twice in one object; readers differ in which of them they take"
         )
     return members

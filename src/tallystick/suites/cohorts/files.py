@@ -2,7 +2,7 @@
 
 Two readers. `FollowingFiles` decides as the original does: it follows links inside the root. `PlainFiles` opens one part
 after the other below the root without following anything, so that what is checked is what is read; it also refuses paths
-with a second spelling, repositories inside the repository, and what stands in for a file that was not fetched.
+with a second spelling, and repositories inside the repository.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ __all__ = ["FileRefusedError", "Files", "FollowingFiles", "PlainFiles", "check_p
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_POINTERS: Final = (b"version https://git-lfs.github.com/spec/", b"/annex/objects/")
 _CHUNK: Final = 1 << 20
 
 
@@ -115,9 +114,7 @@ class PlainFiles:
     def read(self, path: str, label: str) -> bytes:
         """See `Files`."""
         with self._opened(path, label) as file:
-            data = _bounded(file, path, label)
-        _refuse_pointer(data, path, label)
-        return data
+            return _bounded(file, path, label)
 
     def digest(self, path: str, label: str) -> Digest:
         """See `Files`."""
@@ -140,9 +137,10 @@ class PlainFiles:
         finally:
             for fd in held[1:]:
                 os.close(fd)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise _missing(path, label)
         with open(handle, "rb", buffering=0) as file:  # noqa: PTH123  # a descriptor, not a path
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise _missing(path, label)
             yield file
 
 
@@ -182,13 +180,6 @@ def _refuse_nested(folder: int, path: str, label: str) -> None:
     except FileNotFoundError:
         return
     raise FileRefusedError(Code.NESTED_REPOSITORY, f"{label}: {path} lies in a Git repository of its own, such as a submodule")
-
-
-def _refuse_pointer(data: bytes, path: str, label: str) -> None:
-    if data.startswith(_POINTERS):
-        raise FileRefusedError(
-            Code.LFS_POINTER, f"{label}: {path} only points to a file that was not fetched; run: git lfs pull"
-        )
 
 
 def _not_opened(error: OSError, part: str, folder: int, begin: str, path: str) -> FileRefusedError:

@@ -1,7 +1,8 @@
 """Step 16: names that a reader could take for one another, and text that hides something.
 
-Two names are confusable if they have the same skeleton: compatibility forms unfolded, accents and case dropped, letters of
-other alphabets that look Latin replaced, and likewise 0 and O, 1 and I and l, rn and m, and all separators.
+Two names are alike if they have a skeleton in common: compatibility forms unfolded, accents and case dropped, letters of other
+alphabets that look Latin replaced, and likewise 0 and O, 1 and l, rn and m, and all separators. A name has two skeletons, for a
+capital I can be an i or look like an l.
 
 Two signatures are a near miss if no task declares both and they differ in one word only: one has a word more, or the words
 have the same beginning or are two edits apart at most. That is how one structure gets two names in different tasks.
@@ -20,20 +21,23 @@ from tallystick.core.visible import written_out
 from tallystick.records.cohort.cohort import Cohort, CohortTask
 from tallystick.suites.cohorts.reporting import Code
 
-__all__ = ["Problem", "name_problems", "near_miss", "skeleton"]
+__all__ = ["Problem", "alike", "name_problems", "near_miss", "skeletons"]
 
 Problem = tuple[Code, str | None, str]
 """What is wrong, in which task, and how."""
 
-_LOOK_ALIKES: Final = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u0501\u04bb\u051b\u051d"  # Cyrillic: a to w
-    "\u0412\u041d\u041a\u041c\u0422\u0410\u0415\u041e\u0420\u0421\u0425\u0406"  # Cyrillic capitals: B to l
-    "\u03bf\u03bd\u03b1\u03c1\u03ba\u03b9\u03c4\u03c5\u03c7"  # Greek: o to x
-    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"  # Greek capitals: A to X
-    "\u0131\u0261\u01c0"  # dotless i, script g, a click that is a bar
-    "01I|",
-    "aeopcyxisjdhqwBHKMTAEOPCXlovapkituxABEZHlKMNOPTYXiglolll",
-)
+_CYRILLIC: Final = "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u0501\u04bb\u051b\u051d"
+_CYRILLIC_CAPITALS: Final = "\u0412\u041d\u041a\u041c\u0422\u0410\u0415\u041e\u0420\u0421\u0425\u0406"
+_GREEK: Final = "\u03bf\u03bd\u03b1\u03c1\u03ba\u03b9\u03c4\u03c5\u03c7"
+_GREEK_CAPITALS: Final = "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+_LOOK_ALIKES: Final = {
+    **str.maketrans(_CYRILLIC, "aeopcyxisjdhqw"),
+    **str.maketrans(_CYRILLIC_CAPITALS, "BHKMTAEOPCXI"),
+    **str.maketrans(_GREEK, "ovapkitux"),
+    **str.maketrans(_GREEK_CAPITALS, "ABEZHIKMNOPTYX"),
+    **str.maketrans("\u0131\u0261\u01c0|", "igll"),
+}
+"""Letters that are not Latin and look it."""
 _SEPARATORS: Final = re.compile(r"[\s._/\u2010-\u2015\u2212-]+")
 _WORDS: Final = re.compile(r"[^-_./: ]+")
 _EDITS: Final = 2
@@ -56,11 +60,21 @@ def name_problems(cohort: Cohort) -> Iterator[Problem]:
     yield from _near_misses(tasks)
 
 
-def skeleton(name: str) -> str:
-    """What is left of a name for an eye that does not look closely."""
+def alike(one: str, other: str) -> bool:
+    """Whether an eye that does not look closely takes one name for the other."""
+    return not skeletons(one).isdisjoint(skeletons(other))
+
+
+def skeletons(name: str) -> frozenset[str]:
+    """What is left of a name for such an eye, with every capital I as an i, and as an l."""
     unfolded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKES))
-    bare = "".join(char for char in unfolded if not unicodedata.combining(char)).translate(_LOOK_ALIKES).casefold()
-    return _SEPARATORS.sub("-", bare).replace("rn", "m").replace("vv", "w")
+    bare = "".join(char for char in unfolded if not unicodedata.combining(char)).translate(_LOOK_ALIKES)
+    return frozenset(map(_simplified, (bare, bare.replace("I", "l"))))
+
+
+def _simplified(bare: str) -> str:
+    plain = bare.casefold().replace("1", "l").replace("0", "o")
+    return _SEPARATORS.sub("-", plain).replace("rn", "m").replace("vv", "w")
 
 
 def _texts(cohort: Cohort) -> Iterator[Problem]:
@@ -92,13 +106,15 @@ def _text(what: str, text: str, task: str | None) -> Iterator[Problem]:
 
 
 def _confusable(what: str, names: Iterable[tuple[str, str]]) -> Iterator[Problem]:
-    """`names` are pairs of a name and its task; each further spelling of a skeleton is reported once."""
+    """`names` are pairs of a name and its task; each further spelling is reported once."""
     first: dict[str, str] = {}
     said: set[str] = set()
     for name, task in names:
-        before = first.setdefault(skeleton(name), name)
-        if before != name and name not in said:
-            said.add(name)
+        if name in said:
+            continue
+        said.add(name)
+        others = {first.setdefault(shape, name) for shape in skeletons(name)} - {name}
+        for before in sorted(others)[:1]:
             yield Code.CONFUSABLE_NAME, task, f"{task}: {what} {before!r} and {name!r} can be taken for one another"
 
 

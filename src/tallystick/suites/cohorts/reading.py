@@ -21,7 +21,9 @@ __all__ = ["Place", "Reader"]
 
 _SHOWN_ERRORS: Final = 12
 _STRICT_STEP: Final = 15
-_STRICT_CODES: Final = frozenset({Code.SYMLINK, Code.PATH_SPELLING, Code.NESTED_REPOSITORY, Code.LFS_POINTER})
+_POINTERS: Final = (b"version https://git-lfs.github.com/spec/", b"/annex/objects/")
+"""How a file begins that Git LFS or git-annex put in the place of another one."""
+_STRICT_CODES: Final = frozenset({Code.SYMLINK, Code.PATH_SPELLING, Code.NESTED_REPOSITORY})
 """Why strict reading has no bytes where the original had some."""
 
 
@@ -54,7 +56,9 @@ class Reader:
         try:
             value = self._value(data, path, place)
         except PyJsonError as error:
-            self.say(place, Code.JSON_UNREADABLE, f"cannot load JSON from {path}: {error}")
+            pointer = data.startswith(_POINTERS)
+            why = "it only points to a file that was not fetched; run: git lfs pull" if pointer else error
+            self.say(place, Code.LFS_POINTER if pointer else Code.JSON_UNREADABLE, f"cannot load JSON from {path}: {why}")
             return None
         if not isinstance(value, dict):
             self.say(place, Code.JSON_NOT_OBJECT, f"expected JSON object in {path}")

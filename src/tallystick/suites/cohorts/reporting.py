@@ -51,6 +51,7 @@ class Code(StrEnum):
     FILE_MISSING = "file-missing"
     FILE_UNREADABLE = "file-unreadable"
     JSON_UNREADABLE = "json-unreadable"
+    LFS_POINTER = "lfs-pointer"
     JSON_NOT_OBJECT = "json-not-object"
     # 1, and wherever a document is read
     SCHEMA = "schema"
@@ -98,7 +99,6 @@ class Code(StrEnum):
     PATH_SPELLING = "path-spelling"
     PATH_CONFUSABLE = "path-confusable"
     NESTED_REPOSITORY = "nested-repository"
-    LFS_POINTER = "lfs-pointer"
     # 16
     HIDDEN_CHARACTER = "hidden-character"
     NOT_NORMALIZED = "not-normalized"

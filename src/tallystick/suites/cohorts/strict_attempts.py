@@ -22,7 +22,7 @@ from tallystick.records.cohort.vocabulary import (
 )
 from tallystick.suites.cohorts.attempts import Pair
 from tallystick.suites.cohorts.files import FileRefusedError, Files, folder_of
-from tallystick.suites.cohorts.names import skeleton
+from tallystick.suites.cohorts.names import alike
 from tallystick.suites.cohorts.reporting import Code
 
 __all__ = ["SIGNATURE_EXTENSIONS", "Artifacts", "Counted", "Said", "dates_problem", "instant", "pair_problems"]
@@ -123,7 +123,7 @@ def _is_text(manifest: ResultManifest, name: str) -> bool:
 def _independence(pair: Pair) -> Said:
     """Whoever judges is not whoever worked, and looked at this worker's attempt."""
     manifest, result = pair.manifest, pair.result
-    if skeleton(result.verifier_id) == skeleton(manifest.worker_id):
+    if alike(result.verifier_id, manifest.worker_id):
         yield Code.VERIFIER_IS_WORKER, f"the verifier {result.verifier_id!r} is the worker"
     if result.worker_id_observed != manifest.worker_id:
         message = f"the verifier observed the worker {result.worker_id_observed!r}, the manifest is of {manifest.worker_id!r}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tallystick.records.cohort.cohort import CohortTask
 from tallystick.records.cohort.verification_result import VerificationResult
 from tallystick.records.cohort.vocabulary import AttemptOutcome, Recommendation, VerificationStatus
-from tallystick.suites.cohorts.names import skeleton
+from tallystick.suites.cohorts.names import alike
 from tallystick.suites.cohorts.negatives import CANONICAL
 from tallystick.suites.cohorts.reporting import Code
 from tallystick.suites.cohorts.strict_attempts import Counted, Said, dates_problem
@@ -23,7 +23,7 @@ def negative_problems(task: CohortTask, result: VerificationResult | None, count
     yield from _rejected(result)
     yield from _bound(task, result)
     yield from dates_problem("the negative's verifier", result.started_at, result.finished_at)
-    if skeleton(result.verifier_id) == skeleton(result.worker_id_observed):
+    if alike(result.verifier_id, result.worker_id_observed):
         yield Code.VERIFIER_IS_WORKER, f"the negative's verifier {result.verifier_id!r} is its worker"
 
 

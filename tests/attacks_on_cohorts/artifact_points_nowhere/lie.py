@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+from tests.attacks_on_cohorts.kit import Code, Lie, Sample
+
+
+def tell(made: Sample) -> None:
+    made.manifest()["verification_request"]["evidence_artifact_ids"] = ["somewhere"]
+
+
+LIE = Lie(frozenset({Code.EVIDENCE_UNRESOLVED}), tell=tell)
