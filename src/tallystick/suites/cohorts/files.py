@@ -8,6 +8,7 @@ with a second spelling, and repositories inside the repository.
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import stat
 import unicodedata
@@ -99,16 +100,18 @@ class FollowingFiles:
 
 
 class PlainFiles:
-    """Files below a root, nothing followed. Keeps the root open; `close` it."""
+    """Files below a root, nothing followed. Keeps the root open, and the folders of the file read last; `close` them."""
 
     def __init__(self, root: Path) -> None:
         try:
             self._root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
             raise InputError(f"the root {root} cannot be opened ({os_reason(error)}); name a folder with --root") from None
+        self._trail: list[tuple[str, int]] = []
 
     def close(self) -> None:
-        """Let the root go."""
+        """Let all folders go."""
+        self._shorten(0)
         os.close(self._root)
 
     def read(self, path: str, label: str) -> bytes:
@@ -121,27 +124,35 @@ class PlainFiles:
         with self._opened(path, label) as file:
             return _hashed(file, path, label)
 
-    @contextmanager
-    def _opened(self, path: str, label: str) -> Iterator[BinaryIO]:
+    def _opened(self, path: str, label: str) -> BinaryIO:
         check_path(path, label)
         *folders, name = _parts(path, label)
-        held = [self._root]
-        try:
-            for folder in folders:
-                held.append(os.open(folder, _FOLDER, dir_fd=held[-1]))
-                _refuse_nested(held[-1], path, label)
-            handle = os.open(name, _FILE, dir_fd=held[-1])
-        except OSError as error:
-            part = (*folders, name)[len(held) - 1]
-            raise _not_opened(error, part, held[-1], f"{label}: ", path) from None
-        finally:
-            for fd in held[1:]:
-                os.close(fd)
+        folder = self._folder(folders, path, label)
+        handle = _opening(name, _FILE, folder, path, label)
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
             raise _missing(path, label)
-        with open(handle, "rb", buffering=0) as file:  # noqa: PTH123  # a descriptor, not a path
-            yield file
+        return open(handle, "rb", buffering=0)  # noqa: PTH123  # a descriptor; the callers close it
+
+    def _folder(self, folders: list[str], path: str, label: str) -> int:
+        """The innermost of these folders, opened one by one; what the last path had in common with this one is open."""
+        same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0][0] == pair[1], zip(self._trail, folders, strict=False)))
+        self._shorten(same)
+        for folder in folders[same:]:
+            inner = _opening(folder, _FOLDER, self._innermost(), path, label)
+            self._trail.append((folder, inner))
+            if _is_repository(inner):
+                self._shorten(len(self._trail) - 1)
+                message = f"{label}: {path} lies in a Git repository of its own, such as a submodule"
+                raise FileRefusedError(Code.NESTED_REPOSITORY, message)
+        return self._innermost()
+
+    def _innermost(self) -> int:
+        return self._trail[-1][1] if self._trail else self._root
+
+    def _shorten(self, length: int) -> None:
+        while len(self._trail) > length:
+            os.close(self._trail.pop()[1])
 
 
 @contextmanager
@@ -164,6 +175,8 @@ def _parts(path: str, label: str) -> list[str]:
         problem = "has a part that names nothing"
     elif "\\" in path:
         problem = "has a backslash, which some systems take for a slash"
+    elif path.isascii() and path.isprintable():
+        return parts
     elif unicodedata.normalize("NFC", path) != path:
         problem = "is not in Unicode's form NFC, in which other systems store it"
     elif written_out(path) != path:
@@ -173,21 +186,26 @@ def _parts(path: str, label: str) -> list[str]:
     raise FileRefusedError(Code.PATH_SPELLING, f"{label}: the path {written_out(path)!r} {problem}; spell it plainly")
 
 
-def _refuse_nested(folder: int, path: str, label: str) -> None:
-    """A folder with its own `.git` is another repository: its files belong to no commit of this one."""
+def _is_repository(folder: int) -> bool:
+    """Whether a folder has its own `.git`: its files belong to no commit of the repository around it."""
     try:
         os.stat(".git", dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
-        return
-    raise FileRefusedError(Code.NESTED_REPOSITORY, f"{label}: {path} lies in a Git repository of its own, such as a submodule")
+        return False
+    return True
 
 
-def _not_opened(error: OSError, part: str, folder: int, begin: str, path: str) -> FileRefusedError:
-    if error.errno in {errno.ELOOP, errno.ENOTDIR} and _is_link(part, folder):
-        return FileRefusedError(Code.SYMLINK, f"{begin}{path} goes through the symbolic link {part}; put the file itself there")
-    if error.errno in {errno.ENOENT, errno.ENOTDIR, errno.EISDIR}:
-        return _missing(path, begin.removesuffix(": "))
-    return _unreadable(path, begin.removesuffix(": "), error)
+def _opening(part: str, flags: int, folder: int, path: str, label: str) -> int:
+    """Open one part of a path in its folder."""
+    try:
+        return os.open(part, flags, dir_fd=folder)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENOTDIR} and _is_link(part, folder):
+            message = f"{label}: {path} goes through the symbolic link {part}; put the file itself there"
+            raise FileRefusedError(Code.SYMLINK, message) from None
+        if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+            raise _missing(path, label) from None
+        raise _unreadable(path, label, error) from None
 
 
 def _is_link(part: str, folder: int) -> bool:

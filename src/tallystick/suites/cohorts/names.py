@@ -15,6 +15,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from tallystick.core.visible import written_out
@@ -65,6 +66,7 @@ def alike(one: str, other: str) -> bool:
     return not skeletons(one).isdisjoint(skeletons(other))
 
 
+@lru_cache(maxsize=256)  # attempts name the same workers and verifiers again and again
 def skeletons(name: str) -> frozenset[str]:
     """What is left of a name for such an eye, with every capital I as an i, and as an l."""
     unfolded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKES))
