@@ -50,7 +50,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Things": {
         "task": Entry("task_check", "Tasks of your own: make, try and check them."),
         "suite": Entry("suite_stats", "Suites: list, show, build, draw and check them."),
-        "cohort": Entry("cohort_lifecycle", "Cohorts: tasks frozen before outcomes; check and hash them."),
+        "cohort": Entry("cohort_report", "Cohorts: tasks frozen before outcomes; check and hash them."),
         "eval": Entry("eval", "Golden tiers: score attempts, report, failures, explain."),
         "bundle": Entry("bundle", "Bundle files: withhold parts of one, visibly."),
         "agent": Entry("agent_check", "Known agents: which are here, how each is started."),

@@ -138,7 +138,9 @@ def run(
     ctx: typer.Context,
     suite: Annotated[
         str | None,
-        typer.Argument(help="A packaged suite, such as golden-v1, or a path. Default: of tally.toml.", metavar="SUITE"),
+        typer.Argument(
+            help="A packaged suite, a path, or cohort:DIR of a frozen cohort. Default: of tally.toml.", metavar="SUITE"
+        ),
     ] = None,
     *,
     agent: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shlex
 import sys
@@ -60,6 +61,8 @@ __all__ = [
 ]
 
 EXIT_REFUSED: Final = 2
+COHORT: Final = "cohort:"
+"""Before the folder of a cohort, where a suite is asked for."""
 
 
 class Flows(Protocol):
@@ -111,8 +114,9 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
         InputError: something is wrong with what was asked, found before anything runs.
         TallyError: the sandbox, the state folder or the disk failed.
     """
-    request = asked_for(options)
-    suite, adapter = request.suite, request.adapter
+    options, suite = _resolved(options)
+    request = _asked(options, suite)
+    adapter = request.adapter
     target = _target(options, suite, adapter)
     plan = _plan(request, target, options)
     if options.dry_run:
@@ -160,10 +164,23 @@ def _publish(options: RunOptions, screen: Screen, done: RunDone, target: Target,
 
 def asked_for(options: RunOptions) -> RunRequest:
     """What the line asks for, checked; nothing runs yet. Raises `InputError`."""
-    suite = load_for_running(options.suite, options.state / "eval" / "golden")
+    return _asked(*_resolved(options))
+
+
+def _asked(options: RunOptions, suite: LoadedSuite) -> RunRequest:
     request = request_of(options, suite, adapter_of(options, suite))
     check_counts(request)
     return request
+
+
+def _resolved(options: RunOptions) -> tuple[RunOptions, LoadedSuite]:
+    """The suite that is named; of a cohort its own suite, with the tasks that it still has, and nothing that overrides them."""
+    if not options.suite.startswith(COHORT):
+        return options, load_for_running(options.suite, options.state / "eval" / "golden")
+    from tallystick.flows.cohort.running import cohort_at, suite_to_run  # noqa: PLC0415  # most runs are of suites
+
+    found = suite_to_run(cohort_at(options.suite.removeprefix(COHORT), Path()), options.tasks)
+    return dataclasses.replace(options, suite=str(found.path), tasks=found.tasks), found.suite
 
 
 def _suite_option(suite: LoadedSuite, options: RunOptions) -> str:

@@ -2,7 +2,7 @@
 
 What is signed is the digest, by the foreign rule of `core.pyjson`, of the document without its member `attestation`; so the
 signer's key, which stands in `extensions.tallystick.signer_jwk`, is signed with it. `signer_id` is the key's thumbprint.
-Specification: docs/spec/cohort.md.
+Specification: docs/spec/cohort-documents.md.
 """
 
 from __future__ import annotations

@@ -1,0 +1,321 @@
+"""`tally cohort from-suite`: the tasks of a suite as a cohort, with everything that its readers need beside it.
+
+    DIR/source.git/          a bare Git repository: one branch for each task, whose one commit holds the task's workspace
+    DIR/suite/               the public tasks as a compiled suite, for --suite
+    DIR/work-units/          a WorkUnit for each task
+    DIR/evaluators/          the plans of public tasks
+    DIR/cohort.json          the cohort, in the stage scaffold, with its history beside it
+    DIR.private/             where a task is hidden: all tasks as a suite, and the opening {plan, salt} of each
+
+Everything but salts follows from suite, options and names, so that two authors make the same files. What a hidden task is
+graded by leaves DIR.private when it is revealed, and not before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from tallystick.core.digest import Digest
+from tallystick.core.errors import InputError, os_reason
+from tallystick.core.pyjson import Json, digest, pretty
+from tallystick.flows.cohort.acting import make
+from tallystick.flows.cohort.folder import COHORT
+from tallystick.flows.cohort.opening import Where
+from tallystick.flows.writing import WriteError
+from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, Split
+from tallystick.records.cohort_history import CohortEntry
+from tallystick.records.task import Task
+from tallystick.runner.gitseed import BareRepository, bare_repository
+from tallystick.suites import authoring
+from tallystick.suites.cohorts.from_tasks import CohortHead, Placed, Source, cohort_document, plan, work_unit
+from tallystick.suites.cohorts.labels import difficulty_of, family_of, negative_of
+from tallystick.suites.integrity import check_suite
+from tallystick.suites.loaded import LoadedSuite
+from tallystick.suites.loading import write_compiled
+from tallystick.trust.signing import Signer
+
+__all__ = ["FromSuite", "Made", "make_from_suite", "private_folder"]
+
+SOURCE: Final = "source.git"
+SUITE: Final = "suite"
+FEWEST: Final = 5
+MOST: Final = 1000
+"""Tasks that a cohort can demand of itself; it may have more."""
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9._/-]{2,79}").fullmatch
+"""Of a cohort: its tasks add a number and a name, their attempts another, and all stay below 128 characters."""
+_NO_NAME: Final = re.compile(r"[^a-z0-9]+")
+_NAME_CHARS: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class FromSuite:
+    """What is to become a cohort, and where. `out` lies below `root`, which paths in the documents are relative to.
+
+    `tasks` are the ids of those that are taken (none: all), `hide` of those whose evaluator is hidden; `families` and
+    `difficulties` overrule the tables of `suites.cohorts.labels` by task id.
+    """
+
+    suite: LoadedSuite
+    out: Path
+    root: Path
+    id: str | None = None
+    title: str | None = None
+    repository: str | None = None
+    tasks: tuple[str, ...] = ()
+    hide: tuple[str, ...] = ()
+    families: Mapping[str, Family] = field(default_factory=dict)
+    difficulties: Mapping[str, Difficulty] = field(default_factory=dict)
+    signatures: tuple[str, ...] = ("single-agent-v1",)
+    metrics: tuple[Metric, ...] = (Metric.WALL_SECONDS, Metric.TOKENS)
+    split: Split = Split.PILOT
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was made: the cohort, the first entry of its history, and the private folder (None where nothing is hidden)."""
+
+    where: Where
+    entry: CohortEntry
+    private: Path | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A task with the names it has in the cohort."""
+
+    task: Task
+    stem: str
+    id: str
+    hidden: bool
+
+
+def private_folder(folder: Path) -> Path:
+    """Where what is hidden of the cohort in `folder` is kept."""
+    return folder.with_name(f"{folder.name}.private")
+
+
+def make_from_suite(request: FromSuite, signer: Signer) -> Made:
+    """Write all of it, and begin its history with the act `new`.
+
+    Raises:
+        InputError: unknown tasks, names that no cohort can have, a place that is taken or outside the root.
+        WriteError: the system refuses.
+        MissingBlobError: the suite lacks contents.
+    """
+    folder, below = _place(request)
+    cohort_id = _cohort_id(request, folder)
+    named = _named(request, cohort_id)
+    branches = {each.stem: request.suite.tree(each.task.workspace) for each in named}
+    repository = bare_repository(branches, request.suite.blobs)
+    public, whole = _suites(request, named, folder.name)
+    placing = _Placing(request, below, repository, public or whole, cohort_id)
+    placed = [_placed(placing, each) for each in named]
+    head = _head(request, cohort_id, placed, None if public is None else (f"{below}/{SUITE}", public.suite_hash))
+    cohort = cohort_document(head, [each.placed for each in placed])
+    private = private_folder(folder) if any(each.hidden for each in named) else None
+    where = Where(request.root, f"{below}/{COHORT}")
+    with _written(folder, private, _Files(repository, placed, public, whole)):
+        entry = make(where, cohort, signer)
+    return Made(where, entry, private, tuple(_notes(request, named)))
+
+
+def _place(request: FromSuite) -> tuple[Path, str]:
+    """The folder to make, and its path below the root as documents write it."""
+    folder, root = Path(os.path.abspath(request.out)), Path(os.path.abspath(request.root))
+    if not folder.is_relative_to(root) or folder == root:
+        raise InputError(f"--out {request.out}: outside the root {root}; paths in a cohort are relative to it, see --root")
+    below = PurePosixPath(folder.relative_to(root)).as_posix()
+    for path in (folder, private_folder(folder)):
+        if os.path.lexists(path) and not (path.is_dir() and not any(path.iterdir())):
+            raise InputError(f"{path}: there is something already; name a new folder with --out")
+    return folder, below
+
+
+def _cohort_id(request: FromSuite, folder: Path) -> str:
+    found = request.id or f"cohort/{_name(folder.name) or 'x'}"
+    if _ID(found) is None:
+        raise InputError(f"{found[:120]!r} is no id for a cohort: 3 to 80 of a-z, 0-9, . _ / -; give one with --id")
+    return found
+
+
+def _name(text: str) -> str:
+    return _NO_NAME.sub("-", text.lower()).strip("-")[:_NAME_CHARS].strip("-")
+
+
+def _named(request: FromSuite, cohort_id: str) -> list[_Named]:
+    for option, names in (
+        ("--task", request.tasks),
+        ("--hide", request.hide),
+        ("--family", request.families),
+        ("--difficulty", request.difficulties),
+    ):
+        for name in names:
+            _known(request, option, name)
+    tasks = [task for task in request.suite.tasks if not request.tasks or task.id in request.tasks]
+    stems = [f"{number:03}-{_name(task.id) or 'task'}" for number, task in enumerate(tasks, 1)]
+    return [
+        _Named(task, stem, f"{cohort_id}/{stem}", hidden=task.id in request.hide)
+        for task, stem in zip(tasks, stems, strict=True)
+    ]
+
+
+def _known(request: FromSuite, option: str, name: str) -> None:
+    taken = request.tasks if request.tasks and option != "--task" else tuple(task.id for task in request.suite.tasks)
+    if name not in taken:
+        raise InputError(f"{option} {name[:80]}: no such task in this cohort; it has {', '.join(taken[:20])}")
+
+
+def _suites(request: FromSuite, named: Sequence[_Named], name: str) -> tuple[LoadedSuite | None, LoadedSuite]:
+    """(suite of the public tasks, None where there are none; suite of all of them)."""
+    version = f"cohort-{_name(name) or 'x'}"
+    whole = _part(request.suite, [each.task for each in named], version)
+    public = [each.task for each in named if not each.hidden]
+    if len(public) == len(named):
+        return whole, whole
+    return (_part(request.suite, public, version) if public else None), _part(
+        request.suite, [each.task for each in named], f"{version}-private"
+    )
+
+
+def _part(suite: LoadedSuite, tasks: list[Task], version: str) -> LoadedSuite:
+    proofs = suite.proofs.of({task.id for task in tasks})
+    document = authoring.assemble(version, tasks, suite.trees, proofs)
+    return LoadedSuite(document, suite.blobs, "reader", check_suite(document))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A task with its documents, and for a hidden one the salt of its commitment."""
+
+    placed: Placed
+    stem: str
+    salt: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """What is the same for every task that gets its documents. `suite` is the public one."""
+
+    request: FromSuite
+    below: str
+    repository: BareRepository
+    suite: LoadedSuite
+    cohort_id: str
+
+
+def _placed(at: _Placing, each: _Named) -> _Ready:
+    request, below, suite = at.request, at.below, at.suite
+    task = each.task
+    source = Source(request.repository or f"urn:tallystick:{at.cohort_id}", at.repository.revisions[each.stem])
+    unit = work_unit(each.id, task, source, (suite.version, suite.suite_hash), hidden=each.hidden)
+    made = plan(f"{each.id}/evaluator", unit, task)
+    salt = secrets.token_hex(32) if each.hidden else None
+    placed = Placed(
+        id=each.id,
+        task=task,
+        source=source,
+        unit=unit,
+        unit_path=f"{below}/work-units/{each.stem}.json",
+        plan=made,
+        plan_path=None if each.hidden else f"{below}/evaluators/{each.stem}.json",
+        commitment=digest(made) if salt is None else digest({"plan": made, "salt": salt}),
+        cheat=negative_of(request.suite, task),
+        family=request.families.get(task.id, family_of(task)),
+        difficulty=request.difficulties.get(task.id, difficulty_of(task)),
+    )
+    return _Ready(placed, each.stem, salt)
+
+
+def _head(request: FromSuite, cohort_id: str, placed: Sequence[_Ready], suite: tuple[str, Digest] | None) -> CohortHead:
+    return CohortHead(
+        id=cohort_id,
+        title=request.title or f"{len(placed)} tasks of the suite {request.suite.version}",
+        description="Made from a suite: each task is graded again, in a sandbox, by the task that its plan names.",
+        split=request.split,
+        signatures=request.signatures,
+        metrics=request.metrics,
+        minimum=min(MOST, max(FEWEST, len(placed))),
+        suite=suite,
+    )
+
+
+def _notes(request: FromSuite, named: Sequence[_Named]) -> list[str]:
+    notes = []
+    if len(named) < FEWEST:
+        notes.append(f"a cohort of {len(named)} tasks can never be frozen: that takes {FEWEST}")
+    if request.suite.origin == "packaged" and any(each.hidden for each in named):
+        notes.append(f"{request.suite.version} comes with tally: whoever has it knows how its tasks are graded, hidden or not")
+    return notes
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    repository: BareRepository
+    tasks: Sequence[_Ready]
+    public: LoadedSuite | None
+    whole: LoadedSuite
+
+
+@contextlib.contextmanager
+def _written(folder: Path, private: Path | None, files: _Files) -> Iterator[None]:
+    """Both folders, or neither, also where what follows fails: made under other names, then renamed, the private one first."""
+    token = secrets.token_hex(4)
+    drafts = [(path, path.with_name(f".{path.name}.{token}")) for path in (private, folder) if path is not None]
+    done = [draft for _, draft in drafts]
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _write_public(drafts[-1][1], files)
+        if private is not None:
+            _write_private(drafts[0][1], files)
+        for path, draft in drafts:
+            if path.is_dir():
+                path.rmdir()
+            draft.rename(path)
+            done.append(path)
+        yield
+        done = []
+    except OSError as error:
+        raise WriteError(f"cannot write {folder}: {os_reason(error)}; name another place with --out") from None
+    finally:
+        for path in done:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _write_public(folder: Path, files: _Files) -> None:
+    folder.mkdir()
+    for path, data in files.repository.files.items():
+        _put(folder / SOURCE / path, data)
+    if files.public is not None:
+        write_compiled(files.public, folder / SUITE)
+    for each in files.tasks:
+        _put_json(folder / "work-units" / f"{each.stem}.json", each.placed.unit)
+        if each.salt is None:
+            _put_json(folder / "evaluators" / f"{each.stem}.json", each.placed.plan)
+
+
+def _write_private(folder: Path, files: _Files) -> None:
+    folder.mkdir(mode=0o700)
+    write_compiled(files.whole, folder / SUITE)
+    for each in files.tasks:
+        if each.salt is not None:
+            path = folder / f"{each.stem}.opening.json"
+            _put_json(path, {"plan": each.placed.plan, "salt": each.salt})
+            path.chmod(0o600)
+
+
+def _put_json(path: Path, value: Json) -> None:
+    _put(path, f"{pretty(value)}\n".encode())
+
+
+def _put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)

@@ -1,0 +1,250 @@
+"""`tally cohort report`: what the evidence of a cohort shows about its structural signatures, and no rank.
+
+A cohort is validated first; its numbers are of the index, and every attempt that was ever attached counts. An attempt of a task
+that was excluded after outcomes were seen counts as not supported, so that leaving a task out gains nobody anything. Signatures
+stand in the order in which they were declared. Only with `compare` are strategies held against each other, and then by a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from tallystick.core.digest import Digest
+from tallystick.core.errors import TallyError
+from tallystick.core.pyjson import Json, read
+from tallystick.flows.cohort.folder import HISTORY
+from tallystick.flows.cohort.opening import Where, cohort_bytes, look, validated
+from tallystick.records.cohort.cohort import Cohort, CohortTask, parse_cohort
+from tallystick.records.cohort.vocabulary import AttemptOutcome, TaskStatus
+from tallystick.records.reliability import ClusteredInterval
+from tallystick.scoring.clustered import clustered_interval
+from tallystick.scoring.diversity import (
+    Difference,
+    Strategy,
+    averaged,
+    diversity,
+    equal_budget,
+    replication,
+    subtract,
+)
+from tallystick.scoring.passk import TaskCount, mean_pass_at
+from tallystick.suites.cohorts.budgets import find_unequal
+from tallystick.suites.cohorts.definition import definition_digest
+from tallystick.suites.cohorts.files import open_files
+from tallystick.suites.cohorts.from_tasks import EXTENSION
+from tallystick.suites.cohorts.validating import Options
+
+__all__ = ["CohortReport", "Compared", "CountedTask", "InvalidEvidenceError", "SignatureRow", "make_report"]
+
+_SHOWN: Final = 3
+
+
+class InvalidEvidenceError(TallyError):
+    """A cohort whose numbers are not used, since it does not validate."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTask:
+    """A task that counts, with its attempts and those supported by signature. `excluded` ones were so after outcomes."""
+
+    task: CohortTask
+    counts: Mapping[str, TaskCount]
+    seen: Mapping[str, TaskCount]
+    """As they came out, also where they count as not supported."""
+    excluded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureRow:
+    """Attempts of one structural signature that were made, and those supported that count; the rate is over counted ones."""
+
+    signature: str
+    attempts: int
+    supported: int
+    rate: Fraction
+    interval: ClusteredInterval
+    by_budget: tuple[Fraction, ...]
+    """The chance that at least one of 1, 2, ... attempts at a task is supported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Diversity minus replication, with the signature picked without looking, and minus each signature by itself."""
+
+    overall: Difference
+    each: tuple[tuple[str, Difference], ...]
+
+    @property
+    def standing(self) -> str:
+        """What was shown, in words."""
+        if not self.overall.shown:
+            return "no difference shown"
+        return "diversity is worth more" if self.overall.mean > 0 else "replication is worth more"
+
+
+@dataclass(frozen=True, slots=True)
+class CohortReport:
+    """The whole report. `budget` is what strategies spend at each task, None where they cannot be put side by side."""
+
+    cohort: Cohort
+    definition_digest: Digest
+    with_history: bool
+    tasks: tuple[CountedTask, ...]
+    rows: tuple[SignatureRow, ...]
+    unused: tuple[str, ...]
+    unequal: tuple[str, ...]
+    budget: int | None
+    strategies: tuple[Strategy, ...]
+    compared: Compared | None
+    notes: tuple[str, ...]
+
+    @property
+    def excluded(self) -> tuple[CountedTask, ...]:
+        """Tasks that were excluded after outcomes were seen."""
+        return tuple(task for task in self.tasks if task.excluded)
+
+    def statuses(self) -> dict[str, int]:
+        """Tasks by what has become of them."""
+        return {status.value: sum(task.status is status for task in self.cohort.tasks) for status in TaskStatus}
+
+
+def make_report(where: Where, *, compare: bool = False, compat: bool = False) -> CohortReport:
+    """The report of a cohort that validates; with a history beside it, one that its history leads to.
+
+    Raises:
+        InvalidEvidenceError: it does not validate.
+        BrokenHistoryError, InputError: its history does not hold, or the file is no cohort.
+    """
+    value, late, with_history = _read(where, compat=compat)
+    report = validated(where, cohort_bytes(value), Options(compat=compat))
+    if not report.ok:
+        said = "; ".join(finding.message for finding in report.findings[:_SHOWN])
+        raise InvalidEvidenceError(f"{where.path}: its numbers are not used, since it does not validate: {said}")
+    cohort = parse_cohort(value)
+    tasks = tuple(_counted(cohort, late))
+    return _report(cohort, tasks, with_history=with_history, compare=compare)
+
+
+def _read(where: Where, *, compat: bool) -> tuple[dict[str, Json], frozenset[str], bool]:
+    """(cohort, tasks that its history says were excluded after outcomes, whether there is a history)."""
+    if (where.folder / HISTORY).exists():
+        found = look(where)
+        return found.value, found.state.excluded_after_outcome, True
+    with open_files(where.root, compat=compat) as files:
+        value = read(files.read(where.path, "BenchmarkCohort"), strict=not compat)
+    if not isinstance(value, dict):
+        raise InvalidEvidenceError(f"{where.path}: expected a JSON object, the index of a cohort")
+    return value, frozenset(), False
+
+
+def _counted(cohort: Cohort, late: frozenset[str]) -> Iterator[CountedTask]:
+    """The tasks with attempts, and those that were excluded when outcomes were known.
+
+    Of an excluded one each signature has as many attempts, none supported, as it has at any other task, or more if it had more.
+    """
+    kept = _kept(cohort)
+    seen = {task.id: _by_signature(task, [*_attempts(task), *kept.get(task.id, [])]) for task in cohort.tasks}
+    usual: dict[str, int] = {}
+    for task in cohort.tasks:
+        if task.status is TaskStatus.VERIFIED:
+            for name, count in seen[task.id].items():
+                usual[name] = max(usual.get(name, 0), count.attempts)
+    for task in cohort.tasks:
+        own = seen[task.id]
+        if task.status is not TaskStatus.EXCLUDED and any(count.attempts for count in own.values()):
+            yield CountedTask(task, own, own, excluded=False)
+        elif task.id in late or task.id in kept:
+            counts = {name: TaskCount(max(count.attempts, usual.get(name, 0)), 0) for name, count in own.items()}
+            yield CountedTask(task, counts, own, excluded=True)
+
+
+def _attempts(task: CohortTask) -> list[tuple[str, AttemptOutcome]]:
+    return [(attempt.structural_signature, attempt.outcome) for attempt in task.attempts]
+
+
+def _by_signature(task: CohortTask, attempts: Sequence[tuple[str, AttemptOutcome]]) -> dict[str, TaskCount]:
+    found: dict[str, TaskCount] = {}
+    for signature in task.declared_structural_signatures:
+        outcomes = [outcome for name, outcome in attempts if name == signature]
+        found[signature] = TaskCount(len(outcomes), outcomes.count(AttemptOutcome.SUPPORT))
+    return found
+
+
+def _kept(cohort: Cohort) -> dict[str, list[tuple[str, AttemptOutcome]]]:
+    """Attempts that excluded tasks had, as the exclusion wrote them down."""
+    ours = cohort.extensions.get(EXTENSION)
+    kept = ours.get("excluded_attempts") if isinstance(ours, dict) else None
+    if not isinstance(kept, dict):
+        return {}
+    return {
+        name: [
+            (str(each["structural_signature"]), AttemptOutcome(str(each["outcome"])))
+            for each in attempts
+            if isinstance(each, dict)
+        ]
+        for name, attempts in kept.items()
+        if isinstance(attempts, list)
+    }
+
+
+def _report(cohort: Cohort, tasks: tuple[CountedTask, ...], *, with_history: bool, compare: bool) -> CohortReport:
+    declared = dict.fromkeys(name for each in tasks for name in each.counts)
+    counts = {name: [each.counts.get(name, TaskCount(0, 0)) for each in tasks] for name in declared}
+    used = {name: own for name, own in counts.items() if any(count.attempts for count in own)}
+    made = {name: sum(each.seen[name].attempts for each in tasks if name in each.seen) for name in used}
+    unequal = tuple(find_unequal(cohort))
+    budget = None if unequal else equal_budget(used)
+    strategies = () if budget is None else tuple(_strategies(used, budget))
+    return CohortReport(
+        cohort=cohort,
+        definition_digest=definition_digest(cohort),
+        with_history=with_history,
+        tasks=tasks,
+        rows=tuple(_row(name, own, made[name]) for name, own in used.items()),
+        unused=tuple(name for name in declared if name not in used),
+        unequal=unequal,
+        budget=budget,
+        strategies=strategies,
+        compared=_compare(strategies) if compare and strategies else None,
+        notes=tuple(_notes(cohort, with_history=with_history)),
+    )
+
+
+def _row(signature: str, counts: Sequence[TaskCount], made: int) -> SignatureRow:
+    had = [count for count in counts if count.attempts]
+    rates = [Fraction(count.passes, count.attempts) for count in had]
+    least = min(count.attempts for count in had)
+    return SignatureRow(
+        signature=signature,
+        attempts=made,
+        supported=sum(count.passes for count in counts),
+        rate=sum(rates, Fraction(0)) / len(rates),
+        interval=clustered_interval(rates),
+        by_budget=tuple(mean_pass_at(had, k) for k in range(1, least + 1)),
+    )
+
+
+def _strategies(counts: Mapping[str, Sequence[TaskCount]], budget: int) -> list[Strategy]:
+    able = [name for name, own in counts.items() if min(count.attempts for count in own) >= budget]
+    return [*(replication(name, counts[name], budget) for name in able), diversity(counts, budget)]
+
+
+def _compare(strategies: Sequence[Strategy]) -> Compared:
+    *alone, mixed = strategies
+    return Compared(
+        overall=subtract(mixed.rates, averaged(alone)),
+        each=tuple((one.picks[0][0], subtract(mixed.rates, one.rates)) for one in alone),
+    )
+
+
+def _notes(cohort: Cohort, *, with_history: bool) -> list[str]:
+    pending = sum(task.status is TaskStatus.PENDING for task in cohort.tasks)
+    notes = [f"{pending} of {len(cohort.tasks)} tasks have no evidence yet and are in no number"] if pending else []
+    if not with_history:
+        notes.append(
+            "there is no history beside it: nothing shows that outcomes came after the freeze, or that none was left out"
+        )
+    return notes
