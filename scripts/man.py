@@ -101,7 +101,7 @@ def _item(term: str, param: AnyParam) -> Iterator[str]:
     yield escaped(
         " ".join((param.help or "").split())
         + (f" Default: {default}" if known and "efault" not in param.help else "")
-        + (" Required." if param.required else "")
+        + (" Required." if param.required and param.param_type_name == "option" else "")
     )
 
 

@@ -96,11 +96,11 @@ def make(where: Where, value: Node, signer: Signer, before: OpenCohort | None = 
         predecessor = Predecessor(id=before.state.cohort_id, definition_digest=before.state.definition_digest)
         named: Json = {"definition_digest": predecessor.definition_digest, "id": predecessor.id}
         value = {**value, "extensions": {"tallystick": {"supersedes": named}}}
+    check_valid(where, value)
     try:
         where.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {where.folder}: {os_reason(error)}") from None
-    check_valid(where, value)
     cohort = parse_cohort(value)
     detail = New(
         tasks=tuple(task.id for task in cohort.tasks),

@@ -165,13 +165,11 @@ def read_cohort(data: bytes | None, path: str) -> Cohort:
 
 
 def create(where: Where, value: Node, detail: New, signer: Signer) -> CohortEntry:
-    """Put a new cohort with its first entry where there is none.
+    """Put a new cohort, which validates, with its first entry where there is none.
 
     Raises:
         InputError: there is one already.
-        InvalidCohortError: `value` does not validate.
     """
-    check_valid(where, value)
     with CohortFolder.open(where.folder) as folder:
         there = folder.snapshot()
         if there.cohort is not None or there.history is not None:

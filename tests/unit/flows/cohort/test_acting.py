@@ -107,7 +107,7 @@ def test_a_cohort_that_does_not_validate_is_not_made(tmp_path: Path) -> None:
     value["tasks"][0]["work_unit"]["digest"] = "sha256:" + "0" * 64
     with pytest.raises(InvalidCohortError, match="canonical digest drift"):
         make(Where(tmp_path / "one", "other/cohort.json"), value, life.author)
-    assert not (tmp_path / "one/other/cohort.json").exists()
+    assert not (tmp_path / "one/other").exists()
 
 
 def test_a_review_is_by_another_key_and_of_this_definition(tmp_path: Path) -> None:
