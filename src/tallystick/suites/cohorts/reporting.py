@@ -115,6 +115,7 @@ class Code(StrEnum):
     SIGNATURE_DRIFT = "signature-drift"
     VERIFIER_IS_WORKER = "verifier-is-worker"
     OBSERVED_WORKER_DRIFT = "observed-worker-drift"
+    ATTESTATION_BROKEN = "attestation-broken"
     ATTEMPT_NUMBER_DRIFT = "attempt-number-drift"
     VERDICT_CONTRADICTS_STATUS = "verdict-contradicts-status"
     VERDICT_CONTRADICTS_CHECKS = "verdict-contradicts-checks"

@@ -14,6 +14,7 @@ from tallystick.core.limits import COHORT_ARTIFACTS
 from tallystick.core.pyjson import PyJsonError
 from tallystick.records.cohort.cohort import CohortTask
 from tallystick.records.cohort.result_manifest import ResultManifest
+from tallystick.records.cohort.verification_result import VerificationResult
 from tallystick.records.cohort.vocabulary import (
     CandidateStatus,
     CheckStatus,
@@ -24,13 +25,25 @@ from tallystick.suites.cohorts.attempts import Pair
 from tallystick.suites.cohorts.files import FileRefusedError, Files, folder_of
 from tallystick.suites.cohorts.names import alike
 from tallystick.suites.cohorts.reporting import Code
+from tallystick.trust.attested import attestation_problem
 
-__all__ = ["SIGNATURE_EXTENSIONS", "Artifacts", "Counted", "Said", "dates_problem", "instant", "pair_problems"]
+__all__ = [
+    "SIGNATURE_EXTENSIONS",
+    "Artifacts",
+    "Counted",
+    "Said",
+    "attestation_drift",
+    "dates_problem",
+    "instant",
+    "pair_problems",
+]
 
 Said = Iterator[tuple[Code, str]]
 
 SIGNATURE_EXTENSIONS: Final = ("org.idkmesh.benchmark.structural_signature", "tallystick.structural_signature")
 """Extensions of a ResultManifest under which its worker records the structure that it had."""
+_KEY: Final = "key/"
+"""Begins the name of a verifier that is named by its key's thumbprint."""
 _NOT_THE_WORK: Final = ("id", "attempt", "extensions")
 """Members of a ResultManifest that a copy under another name changes."""
 
@@ -74,6 +87,7 @@ def pair_problems(task: CohortTask, pair: Pair, counted: Counted, artifacts: Art
     yield from _counted_twice(pair, counted)
     yield from _signature(pair)
     yield from _independence(pair)
+    yield from attestation_drift("the verifier", pair.result)
     yield from _verdict(pair)
     yield from _evidence(pair)
     yield from _dates(pair)
@@ -130,6 +144,17 @@ def _independence(pair: Pair) -> Said:
         yield Code.OBSERVED_WORKER_DRIFT, message
     if result.attempt != manifest.attempt:
         yield Code.ATTEMPT_NUMBER_DRIFT, f"the manifest is of attempt {manifest.attempt}, the verification of {result.attempt}"
+
+
+def attestation_drift(who: str, result: VerificationResult) -> Said:
+    """Whoever goes by the name of a key has signed with it; verifiers of other names may have attestations of other kinds."""
+    if not result.verifier_id.startswith(_KEY):
+        return
+    problem = attestation_problem(result.value)
+    if problem is not None:
+        yield Code.ATTESTATION_BROKEN, f"{who} is {result.verifier_id!r}, and its attestation does not stand: {problem}"
+    elif result.verifier_id != f"{_KEY}{result.value['attestation']['signer_id']}":
+        yield Code.ATTESTATION_BROKEN, f"{who} is {result.verifier_id!r}, and another key signed the result"
 
 
 def _verdict(pair: Pair) -> Said:

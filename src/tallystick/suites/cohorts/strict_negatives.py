@@ -8,7 +8,7 @@ from tallystick.records.cohort.vocabulary import AttemptOutcome, Recommendation,
 from tallystick.suites.cohorts.names import alike
 from tallystick.suites.cohorts.negatives import CANONICAL
 from tallystick.suites.cohorts.reporting import Code
-from tallystick.suites.cohorts.strict_attempts import Counted, Said, dates_problem
+from tallystick.suites.cohorts.strict_attempts import Counted, Said, attestation_drift, dates_problem
 
 __all__ = ["negative_problems"]
 
@@ -22,6 +22,7 @@ def negative_problems(task: CohortTask, result: VerificationResult | None, count
         return
     yield from _rejected(result)
     yield from _bound(task, result)
+    yield from attestation_drift("the negative's verifier", result)
     yield from dates_problem("the negative's verifier", result.started_at, result.finished_at)
     if alike(result.verifier_id, result.worker_id_observed):
         yield Code.VERIFIER_IS_WORKER, f"the negative's verifier {result.verifier_id!r} is its worker"

@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from tallystick.trust.attested import attest
+from tallystick.trust.signing import Signer
+from tests.attacks_on_cohorts.kit import Code, Lie, Sample
+
+
+def tell(made: Sample) -> None:
+    result, signer = made.result(), Signer.generate()
+    result["verifier"]["id"] = "key/" + "A" * 43
+    result["extensions"] = {"tallystick": {}}
+    result |= attest(result, signer.public, signer.sign)
+
+
+LIE = Lie(frozenset({Code.ATTESTATION_BROKEN}), tell=tell)
