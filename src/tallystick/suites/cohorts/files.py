@@ -27,7 +27,7 @@ __all__ = ["FileRefusedError", "Files", "FollowingFiles", "PlainFiles", "check_p
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_CHUNK: Final = 1 << 20
+_CHUNK: Final = 1 << 16
 
 
 class FileRefusedError(InputError):
@@ -225,9 +225,12 @@ def _unreadable(path: str, label: str, error: Exception) -> FileRefusedError:
 
 
 def _bounded(file: BinaryIO, path: str, label: str) -> bytes:
-    data = file.read(PYJSON_BYTES + 1)
-    if len(data) > PYJSON_BYTES:
+    size = os.fstat(file.fileno()).st_size
+    if size > PYJSON_BYTES:
         raise FileRefusedError(Code.FILE_UNREADABLE, f"{label}: {path} has more than {PYJSON_BYTES} bytes")
+    data = file.read(size + 1)  # as much as there is: room for the bound would be taken anew for each file
+    if len(data) > size:
+        raise FileRefusedError(Code.FILE_UNREADABLE, f"{label}: {path} grew while it was read")
     return data
 
 
