@@ -207,7 +207,8 @@ def _compared(compared: Compared | None) -> Markup:
         return finding("open", "", "Not compared.", NO_RANK)
     first, *rest = compared_lines(compared)
     kind = "good" if compared.overall.shown else "open"
-    return join((finding(kind, "", compared.standing, first.partition(": ")[2], _listed(rest)), _spread(compared.overall)))
+    box = finding(kind, "", f"{compared.standing}:", first.partition(": ")[2], _listed(rest))
+    return join((box, el("p", "From -100 to +100 points:", class_="quiet"), _spread(compared.overall)))
 
 
 def _spread(found: Difference) -> Markup:
