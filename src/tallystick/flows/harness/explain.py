@@ -14,7 +14,7 @@ from tallystick.flows.harness.sources import BundleSource
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.harness.telemetry import rate_one
 from tallystick.flows.show import lay_out
-from tallystick.records.base import UNSET
+from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Observed, TaskResult
 from tallystick.records.journal import AgentEnd, AttemptEnd, GradeDone, WorkspaceSealed, kind_of
 from tallystick.records.task import TIERS
@@ -95,7 +95,7 @@ def _numbers(reader: EvidenceReader, result: TaskResult, rated: Rated, baselines
     yield Number("crashed", _yes(rated.crashed), DERIVED, said)
     if rated.quality is not None:
         yield Number(
-            "quality", f"{float(rated.quality):.4f}", DECLARED, "the judgement that the grade names; tally show says more"
+            "quality", f"{float(rated.quality):.4f}", DECLARED, "the judgement or opinion of the attempt; tally show says more"
         )
     if rated.failure is not None:
         yield from _failure(reader, result, rated, baselines)
@@ -116,8 +116,8 @@ def _yes(value: object) -> str:
     return "yes" if value else "no"
 
 
-def _measured(observed: Observed | object) -> Iterator[Number]:
-    if not isinstance(observed, Observed):
+def _measured(observed: Observed | UnsetType) -> Iterator[Number]:
+    if observed is UNSET:
         yield Number("telemetry", "missing", DECLARED, "the result has no member observed: Reliability is halved")
         return
     yield Number("seconds", f"{observed.wall_ms / 1000:g}", DECLARED, "observed.wall_ms")

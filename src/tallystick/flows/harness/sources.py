@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 import tallystick
-from tallystick.attest.bundle import AttemptEvidence, BundleInputs, build
+from tallystick.attest.bundle import BundleInputs, build
 from tallystick.core.errors import InputError
+from tallystick.flows.finished import evidence_of
 from tallystick.flows.harness.baselines import Baselines
 from tallystick.flows.harness.evidence import EvidenceReader
 from tallystick.flows.harness.suites import KnownSuites
@@ -24,11 +25,10 @@ from tallystick.recording.blobs import BlobStore
 from tallystick.recording.passing import passing_folder
 from tallystick.recording.runs import RunFolder
 from tallystick.records.containers import BundleFile, open_bundle, receipts_of, write_bundle
-from tallystick.records.evidence import Attempt, parse_grade
+from tallystick.records.evidence import Attempt
 from tallystick.records.report import Level, Report, Status
 from tallystick.records.state import FinishedAttempt, parse_run_state
 from tallystick.records.telemetry import TaskTelemetry, parse_telemetry
-from tallystick.records.traffic.cassette import parse_cassette
 from tallystick.suites.loaded import LoadedSuite
 
 __all__ = [
@@ -174,24 +174,13 @@ def _inputs(run: RunFolder, suite: LoadedSuite, store: BlobStore) -> BundleInput
         suite=suite.document,
         agent=run.state.agent,
         config=run.state.config,
-        evidence=tuple(_evidence(each, store) for each in read_run(run)),
+        evidence=tuple(evidence_of(each, store) for each in read_run(run)),
         attempts=run.state.attempts,
         submitted_at=run.state.started_at,
         harness_version=tallystick.__version__,
         blobs=store,
         suite_blobs=suite.blobs,
         tasks=run.state.tasks,
-    )
-
-
-def _evidence(finished: FinishedAttempt, store: BlobStore) -> AttemptEvidence:
-    grade, cassette = finished.receipt.link("grade"), finished.receipt.link("cassette")
-    return AttemptEvidence(
-        receipt=finished.receipt,
-        grade=None if grade is None else parse_grade(store.read(grade)),
-        observed=finished.observed,
-        tries=finished.tries,
-        cassette=None if cassette is None else parse_cassette(store.read(cassette)),
     )
 
 
