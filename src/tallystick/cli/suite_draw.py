@@ -12,6 +12,7 @@ from tallystick.cli.screen import open_screen
 from tallystick.cli.suite import Json
 from tallystick.cli.suite_check import app
 from tallystick.cli.text import WIDTH, clip, safe
+from tallystick.cli.words import plural
 from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import InputError, os_reason
@@ -84,7 +85,11 @@ def draw(
         )
         return
     screen.say(
-        [f"{suite.version}: {len(suite.tasks)} tasks, seed {text}", suite.suite_hash, f"written: {safe(str(out), 4096)}"]
+        [
+            f"{suite.version}: {plural(len(suite.tasks), 'task')}, seed {text}",
+            suite.suite_hash,
+            f"written: {safe(str(out), 4096)}",
+        ]
     )
 
 

@@ -28,13 +28,12 @@ from tallystick.flows.harness.saved import save
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.harness.telemetry import rate_one
 from tallystick.records.base import UNSET
-from tallystick.records.eval_run import EvalComponents, EvalFailure, EvalRates, EvalRun, EvalSource
+from tallystick.records.eval_run import EvalComponents, EvalFailure, EvalRates, EvalRun, EvalSource, FailureCategory
 from tallystick.records.task import TIERS, Task, Tier
 from tallystick.records.telemetry import TaskTelemetry
 from tallystick.scoring.claimed import all_passed, measured_of_telemetry
 from tallystick.scoring.evaluated import Rated
 from tallystick.scoring.golden import efficiency
-from tallystick.scoring.taxonomy import FailureCategory
 from tallystick.suites.loaded import LoadedSuite
 
 __all__ = [

@@ -6,6 +6,7 @@ nothing to others: the bundles that it names do. Specification: docs/spec/state.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 import msgspec
@@ -24,24 +25,27 @@ __all__ = [
     "EvalRun",
     "EvalSource",
     "EvalTier",
-    "Taxonomy",
+    "FailureCategory",
     "parse_eval_run",
 ]
 
 EVAL_RUN_BYTES = 64 * 1024 * 1024
 """Bytes of a saved evaluation: a hundred thousand failures."""
 
-Taxonomy = Literal[
-    "test_regression",
-    "timeout",
-    "scope_creep",
-    "conflict",
-    "hallucination",
-    "orientation_miss",
-    "incomplete",
-    "context_miss",
-]
 Part = Annotated[str, msgspec.Meta(max_length=400)]
+
+
+class FailureCategory(StrEnum):
+    """Why an attempt failed: the closed list, in the order in which the rules of `scoring.taxonomy` are tried."""
+
+    test_regression = "test_regression"
+    timeout = "timeout"
+    scope_creep = "scope_creep"
+    conflict = "conflict"
+    hallucination = "hallucination"
+    orientation_miss = "orientation_miss"
+    incomplete = "incomplete"
+    context_miss = "context_miss"
 
 
 class EvalComponents(Record):
@@ -82,7 +86,7 @@ class EvalFailure(Record):
     """An attempt that did not pass, and why."""
 
     task: Id
-    taxonomy: Taxonomy
+    taxonomy: FailureCategory
     details: Part
     attempt: Annotated[int, msgspec.Meta(ge=1)]
     source: Count

@@ -117,7 +117,7 @@ def _failures(rated: Sequence[Rated]) -> list[EvalFailure]:
     return [
         EvalFailure(
             task=each.task_id,
-            taxonomy=each.failure.category.value,
+            taxonomy=each.failure.category,
             details=each.failure.details,
             attempt=each.attempt,
             source=each.source,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from tallystick.core.errors import InputError
 from tallystick.flows.evaluate import EvalRequest, open_sources
@@ -16,19 +16,20 @@ from tallystick.flows.harness.telemetry import rate_one
 from tallystick.flows.show import lay_out
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Observed, TaskResult
+from tallystick.records.eval_run import FailureCategory
 from tallystick.records.journal import AgentEnd, AttemptEnd, GradeDone, WorkspaceSealed, kind_of
 from tallystick.records.task import TIERS
 from tallystick.records.telemetry import TaskTelemetry
 from tallystick.scoring.clues import clues_of_attempt
 from tallystick.scoring.evaluated import Rated
-from tallystick.scoring.taxonomy import FailureCategory
 
-__all__ = ["DECLARED", "DERIVED", "RERUN", "Explained", "Number", "explain"]
+__all__ = ["DECLARED", "DERIVED", "RERUN", "Explained", "Number", "Provenance", "explain"]
 
+Provenance = Literal["derived", "re-run", "declared"]
+"""Of a number: from evidence here, from graders that ran here, or the word of whoever wrote the source."""
 DERIVED: Final = "derived"
 RERUN: Final = "re-run"
 DECLARED: Final = "declared"
-"""Provenance of a number: from evidence here, from graders that ran here, or the word of whoever wrote the source."""
 _TELLING: Final = (AgentEnd, WorkspaceSealed, GradeDone, AttemptEnd)
 
 
@@ -38,7 +39,7 @@ class Number:
 
     name: str
     value: str
-    provenance: str
+    provenance: Provenance
     evidence: str
 
 
@@ -89,7 +90,7 @@ def _numbers(reader: EvidenceReader, result: TaskResult, rated: Rated, baselines
     said = ", ".join(f"event {event.seq} {kind_of(event)}{_detail(event)}" for event in events)
     yield Number("passed", _yes(rated.passed), DERIVED, said)
     for check in lay_out(reader.file, reader.suite, result).checks:
-        provenance = DERIVED if check.provenance == DERIVED else DECLARED
+        provenance: Provenance = DERIVED if check.provenance == DERIVED else DECLARED
         yield Number(f"check {check.id}", check.outcome, provenance, check.evidence or check.demand)
     yield from _measured(result.observed)
     yield Number("crashed", _yes(rated.crashed), DERIVED, said)

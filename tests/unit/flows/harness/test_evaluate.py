@@ -21,10 +21,9 @@ from tallystick.flows.harness.sources import NotVerifiedError, UnfinishedError
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.run import RunRequest, run
 from tallystick.records.base import UNSET
-from tallystick.records.eval_run import EvalRun
+from tallystick.records.eval_run import EvalRun, FailureCategory
 from tallystick.records.task import Tier
 from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter
-from tallystick.scoring.taxonomy import FailureCategory
 from tallystick.suites.loading import load_suite, packaged_folder
 from tests.acceptance.support import needs_bwrap
 
