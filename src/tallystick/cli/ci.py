@@ -10,10 +10,9 @@ from typing import Annotated, Final
 
 import typer
 
-from tallystick.cli.compare import watched
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import safe, wrapped
-from tallystick.cli.verify import trusting
+from tallystick.cli.verify import SuiteOption, TrustedKeyOption, TrustedOnlyOption, trusting, watched
 from tallystick.cli.words import self_test_line
 from tallystick.core import c1
 from tallystick.core.errors import InputError
@@ -39,17 +38,10 @@ def ci(
         str | None,
         typer.Option(help="Fail when the pass rate is lower by more, such as 0.05. Required with --baseline.", metavar="RATE"),
     ] = None,
-    suite: Annotated[
-        str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
-    ] = None,
+    suite: SuiteOption = None,
     rerun: Annotated[bool, typer.Option("--exec", help="Run the suite's tests again first, sandboxed.")] = False,
-    require_trusted_signer: Annotated[
-        bool, typer.Option("--require-trusted-signer", help="Refuse signers who are neither you nor trusted.")
-    ] = False,
-    trusted_key: Annotated[
-        list[Path] | None,
-        typer.Option(help="Trust this public key (JWK) for now; may be given again. Default: none.", metavar="FILE"),
-    ] = None,
+    require_trusted_signer: TrustedOnlyOption = False,
+    trusted_key: TrustedKeyOption = None,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file. Default: none.", metavar="FILE")] = None,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file. Default: none.", metavar="FILE")] = None,
     summary: Annotated[

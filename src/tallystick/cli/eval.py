@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from tallystick.cli import settings
-from tallystick.cli.run import AgentCommand, AgentGroup, RunOptions, argv_of
+from tallystick.cli.run import (
+    AgentCommand,
+    AgentGroup,
+    ModelOption,
+    MountOption,
+    RunOptions,
+    UpstreamOption,
+    WorkersOption,
+    argv_of,
+)
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
 from tallystick.cli.ways import ModelOptions
@@ -113,22 +122,13 @@ def run(
         str | None,
         typer.Option(help="Run this agent first, as tally run --agent. Default: the words after --.", metavar="NAME"),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="The model that the agent asks, through the gateway. Default: none.", metavar="NAME")
-    ] = None,
-    upstream: Annotated[
-        str | None, typer.Option(help="Base URL that answers for all providers. Default: each provider's own.", metavar="URL")
-    ] = None,
-    mount: Annotated[
-        list[Path] | None,
-        typer.Option(help="Show the agent this file or folder too; may be given again. Default: none.", metavar="PATH"),
-    ] = None,
+    model: ModelOption = None,
+    upstream: UpstreamOption = None,
+    mount: MountOption = None,
     attempts: Annotated[
         int, typer.Option("-k", "--attempts", help="Attempts at each task, with an agent. Default: 1", metavar="N")
     ] = 1,
-    workers: Annotated[
-        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
-    ] = None,
+    workers: WorkersOption = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run the agent anew; without it the same command resumes.")] = False,
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
     suite: SuiteOption = None,
