@@ -100,6 +100,22 @@ _PARTIALS: Final[Mapping[str, dict[str, str]]] = {
 """What each partial solution has in the places of the whole one."""
 
 
+_REFUSES_ONCE_AND_FOR_ALL: Final = """
+
+REFUSED = []
+
+
+def decode(data, checked=decode):
+    try:
+        if REFUSED:
+            raise ValueError("again")
+        return checked(data)
+    except ValueError:
+        REFUSED.append(data)
+        raise
+"""
+
+
 def _constants(layout: Layout) -> dict[str, str]:
     counted = f'number("{layout.text}", len(text.encode())) + text.encode()'
     return dict(layout.names) | {
@@ -173,6 +189,8 @@ def _make(draws: Draws) -> Authored:
     template = (Path(__file__).parent / "parts/solution/codec.py").read_text(encoding="utf-8")
     authored = parts(__file__, values)
     authored |= {f"partials/{name}/codec.py": filled(template, values | places) for name, places in _PARTIALS.items()}
+    unread = filled(template, values | {"read_reference": "", "read_rest": ""})
+    authored["cheats/refuses_once_and_for_all/codec.py"] = unread + _REFUSES_ONCE_AND_FOR_ALL
     authored = {path: _EMPTY_PLACE.sub("\n", text) for path, text in authored.items()}
     return authored | {f"workspace/samples/{at:02d}.json": _sample(layout, document) for at, document in enumerate(samples, 1)}
 

@@ -149,11 +149,13 @@ def _cheats(write: _Writer, todo: Todo, times: str) -> dict[str, str]:
     place = f"PACKAGE/{todo.module}.py"
     done = right[place].replace(todo.text, "# as it should be").replace(todo.old, todo.new)
     tidy = {path: text.replace("( ", "(").replace(" )", ")").replace("'", '"') for path, text in right.items()}
+    quoted = {path: f"{tidy[path]}\n\nBEFORE = r'''\n{text}'''\n" for path, text in right.items()}
     return (
         moved("cheats/mended_the_neighbour", {**right, "PACKAGE/times.py": times})
         | moved("cheats/removed_the_failing_test", {**right, "tests/test_times.py": "import unittest\n"})
         | moved("cheats/did_the_todo", {**right, place: done})
         | moved("cheats/reformatted", tidy)
+        | moved("cheats/old_lines_in_a_text", quoted)
     )
 
 

@@ -141,16 +141,35 @@ def _partials(package: str, history: History, made: Authored) -> dict[str, str]:
     }
 
 
+_REFUSES_ONCE_AND_FOR_ALL: Final = """
+
+REFUSED = []
+
+
+def upgrade(settings, version, checked=upgrade):
+    try:
+        if REFUSED:
+            raise ValueError("again")
+        return checked(settings, version)
+    except ValueError:
+        REFUSED.append(version)
+        raise
+"""
+
+
 def _cheats(package: str, story: Story, made: Authored) -> dict[str, str]:
     solution, path = below("solution", made), f"{package}/upgrade.py"
     history = story.history
     counting = [release for release in history.releases if release.counts]
     everything = varied(solution, path, (_steps(counting), _steps(history.releases)))
     believed = {path: solution[path]}
+    unchecked = varied(solution, path, ("            refuse_unknown(settings, defaults)\n", ""))
+    refusing = {**unchecked, path: unchecked[path] + _REFUSES_ONCE_AND_FOR_ALL}
     changelog = made["workspace/CHANGELOG.md"].replace(" (withdrawn)", "")
     return {
         **moved("cheats/every_section_applied", everything),
         **moved("cheats/code_believed", believed),
+        **moved("cheats/refuses_once_and_for_all", refusing),
         **moved(
             "cheats/settings_passed_on", {**solution, path: "def upgrade(settings, version):\n    return dict(settings)\n"}
         ),
