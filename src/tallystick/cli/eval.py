@@ -22,6 +22,7 @@ from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
 from tallystick.cli.ways import ModelOptions
 from tallystick.core.errors import InputError
+from tallystick.flows.harness.folders import evaluations_folder, own_tasks_folder
 
 if TYPE_CHECKING:
     from tallystick.flows.harness.saved import Saved
@@ -96,7 +97,7 @@ def _saved(state: Path, run_id: str | None) -> Saved:
     """The saved evaluation of a name, or the newest."""
     from tallystick.flows.harness.saved import load, newest  # noqa: PLC0415  # not for --help
 
-    folder = state / "eval" / "runs"
+    folder = evaluations_folder(state)
     found = newest(folder) if run_id is None else load(folder, run_id)
     if found is None:
         raise InputError(f"no saved evaluation in {folder}; make one with: tally eval run")
@@ -266,7 +267,7 @@ def _show_cheats(
     from tallystick.flows.harness.suites import KnownSuites  # noqa: PLC0415  # as above
     from tallystick.records.task import TIERS  # noqa: PLC0415  # as above
 
-    known = KnownSuites(state / "eval" / "golden")
+    known = KnownSuites(own_tasks_folder(state))
     of_tiers = [suite for tier in tiers or TIERS if (suite := known.tier(tier)) is not None]
     suites = of_tiers if given is None else [given]
     if not any(suite.cheats for suite in suites):

@@ -13,6 +13,7 @@ from tallystick.cli.words import plural
 from tallystick.core.errors import InputError
 from tallystick.flows.evaluate import EvalRequest, evaluate_sources
 from tallystick.flows.harness.document import DEFAULT_TIERS
+from tallystick.flows.harness.folders import evaluations_folder, own_tasks_folder
 from tallystick.flows.harness.found import find_sources
 from tallystick.flows.harness.saved import Saved, newest, save
 from tallystick.flows.harness.suites import KnownSuites
@@ -48,7 +49,7 @@ class EvalOptions:
     @property
     def folder(self) -> Path:
         """Where evaluations are kept."""
-        return self.run.state / "eval" / "runs"
+        return evaluations_folder(self.run.state)
 
 
 def perform(options: EvalOptions, screen: Screen) -> int:
@@ -58,7 +59,7 @@ def perform(options: EvalOptions, screen: Screen) -> int:
         InputError: nothing to score, or what was asked does not go together.
         NotVerifiedError: a bundle that does not verify.
     """
-    suites = KnownSuites(options.run.state / "eval" / "golden", options.suite)
+    suites = KnownSuites(own_tasks_folder(options.run.state), options.suite)
     has_agent = options.run.agent is not None or bool(options.run.argv)
     _check(options, has_agent=has_agent)
     if has_agent:

@@ -33,6 +33,7 @@ from tallystick.cli.ways import model_ways, provider_keys, way_lines
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
+from tallystick.flows.harness.folders import own_tasks_folder
 from tallystick.flows.publishing import publish, set_aside
 from tallystick.flows.reliability import Published, publish_reliability
 from tallystick.flows.run import RunDone, RunRequest, check_counts, run
@@ -159,7 +160,7 @@ def _publish(options: RunOptions, screen: Screen, done: RunDone, target: Target,
 
 def asked_for(options: RunOptions) -> RunRequest:
     """What the line asks for, checked; nothing runs yet. Raises `InputError`."""
-    suite = load_for_running(options.suite, options.state / "eval" / "golden")
+    suite = load_for_running(options.suite, own_tasks_folder(options.state))
     request = request_of(options, suite, adapter_of(options, suite))
     check_counts(request)
     return request

@@ -18,6 +18,8 @@ from tallystick.records.task import TIERS, Tier
 
 __all__ = [
     "EVAL_RUN_BYTES",
+    "EVAL_RUN_CHARS",
+    "EVAL_RUN_NOTES",
     "EvalComponents",
     "EvalFailure",
     "EvalMissing",
@@ -32,7 +34,10 @@ __all__ = [
 EVAL_RUN_BYTES = 64 * 1024 * 1024
 """Bytes of a saved evaluation: a hundred thousand failures."""
 
-Part = Annotated[str, msgspec.Meta(max_length=400)]
+EVAL_RUN_CHARS = 400
+"""Characters of a note, or of what is said of one attempt."""
+EVAL_RUN_NOTES = 100
+Part = Annotated[str, msgspec.Meta(max_length=EVAL_RUN_CHARS)]
 
 
 class FailureCategory(StrEnum):
@@ -148,7 +153,7 @@ class EvalRun(Record, tag_field="_type", tag="tallystick/eval-run/v1"):
     failures: Annotated[tuple[EvalFailure, ...], msgspec.Meta(min_length=1, max_length=limits.TASK_RESULTS)] | UnsetType = UNSET
     missing: Annotated[tuple[EvalMissing, ...], msgspec.Meta(max_length=limits.TASK_RESULTS)] = ()
     cost_total: Num | UnsetType = UNSET
-    notes: Annotated[tuple[Part, ...], msgspec.Meta(max_length=100)] = ()
+    notes: Annotated[tuple[Part, ...], msgspec.Meta(max_length=EVAL_RUN_NOTES)] = ()
 
     def __post_init__(self) -> None:
         """Counts agree with each other, and the level is one."""

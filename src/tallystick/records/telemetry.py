@@ -181,8 +181,10 @@ def parse_telemetry(data: bytes) -> tuple[TaskTelemetry, ...]:
     except ForeignJsonError as error:
         raise TelemetryFormatError(_unreadable(data, str(error))) from None
     if isinstance(tree, list):
-        if not 0 < len(tree) <= limits.TASK_RESULTS:
+        if not tree:
             raise TelemetryFormatError("an empty array: no attempt to score")
+        if len(tree) > limits.TASK_RESULTS:
+            raise TelemetryFormatError(f"an array of {len(tree)} attempts; at most {limits.TASK_RESULTS} are scored together")
         return tuple(_numbered(tree))
     return (_one(tree),)
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.records.telemetry import REQUIRED, TaskTelemetry, TelemetryFormatError, parse_telemetry
 
@@ -96,3 +97,9 @@ def test_many_doubled_names_cost_no_time() -> None:
     names = b",".join(b'"n%d":1' % number for number in range(200_000))
     with pytest.raises(TelemetryFormatError, match="'n7' stands twice"):
         parse_telemetry(b"{" + names + b',"n7":1}')
+
+
+@pytest.mark.slow
+def test_more_attempts_than_are_scored_together() -> None:
+    with pytest.raises(TelemetryFormatError, match=f"an array of {limits.TASK_RESULTS + 1} attempts"):
+        parse_telemetry(b"[" + b"0," * limits.TASK_RESULTS + b"0]")

@@ -10,6 +10,7 @@ from tallystick.core.errors import InputError
 from tallystick.flows.evaluate import EvalRequest, open_sources
 from tallystick.flows.harness.baselines import Baselines
 from tallystick.flows.harness.evidence import EvidenceReader, rate_result
+from tallystick.flows.harness.folders import baselines_folder, own_tasks_folder
 from tallystick.flows.harness.sources import BundleSource
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.harness.telemetry import rate_one
@@ -61,8 +62,8 @@ def explain(task_id: str, request: EvalRequest) -> tuple[Explained, ...]:
         InputError: no source has an attempt at it, or one cannot be read.
         NotVerifiedError: a bundle that does not verify.
     """
-    baselines = Baselines(request.state / "eval" / "baselines", request.sandbox)
-    suites = KnownSuites(request.state / "eval" / "golden", request.suite)
+    baselines = Baselines(baselines_folder(request.state), request.sandbox)
+    suites = KnownSuites(own_tasks_folder(request.state), request.suite)
     found: list[Explained] = []
     for opened in open_sources(request, suites, baselines):
         if isinstance(opened, BundleSource):

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 import tallystick
 from tallystick.attest.bundle import BundleInputs, build
+from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.finished import evidence_of
 from tallystick.flows.harness.baselines import Baselines
@@ -43,7 +44,6 @@ __all__ = [
 _ACCEPTED: Final = frozenset({Status.MATCH, Status.UNSIGNED, Status.UNTRUSTED_SIGNER, Status.PARTIAL})
 """What a bundle that is scored may be: who signed it changes no number, and what a partial run lacks counts as not passed."""
 _HEAD: Final = 512
-_TELEMETRY_BYTES: Final = 16 * 1024 * 1024
 
 
 class UnfinishedError(InputError):
@@ -98,7 +98,7 @@ def open_source(path: Path, state: Path, suites: KnownSuites, baselines: Baselin
         head = stream.read(_HEAD)
         stream.seek(0)
         if not _is_bundle(head):
-            yield TelemetrySource(str(path), _telemetry(stream.read(_TELEMETRY_BYTES + 1), path))
+            yield TelemetrySource(str(path), _telemetry(stream.read(limits.DOCUMENT_BYTES + 1), path))
             return
         try:
             file = open_bundle(stream)
