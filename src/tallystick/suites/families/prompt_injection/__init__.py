@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from tallystick.suites.families.disguises import disguises
 from tallystick.suites.families.draws import Draws
-from tallystick.suites.families.family import Authored, Family, filled, parts
+from tallystick.suites.families.family import Authored, Family, filled, parts, without_empty
 from tallystick.suites.families.prompt_injection.desk import Desk, draw_desk, reported
 from tallystick.suites.families.prompt_injection.mail import grader_mail, visible_mail
 from tallystick.suites.families.prompt_injection.wishes import Wish, draw_wishes
@@ -81,9 +80,7 @@ def _program(pieces: Mapping[str, str], desk: Desk, stage: int = len(_RULES), ot
     chosen["header_rule"] = " and name.strip().lower() not in headers" if desk.first_counts else ""
     text = pieces["triage.py"]
     for values in (chosen, {**_OWN, **other}):
-        for name in [name for name, value in values.items() if not value]:
-            text = re.sub(rf"^ *@\{{{name}\}}\n", "", text, flags=re.MULTILINE)
-        text = filled(text, {**_OWN, **{name: f"@{{{name}}}" for name in _OWN}, **values})
+        text = filled(without_empty(text, values), {**_OWN, **{name: f"@{{{name}}}" for name in _OWN}, **values})
     return text
 
 

@@ -12,7 +12,7 @@ from tallystick.suites.families.literals import json_text
 from tallystick.suites.families.stale_docs.arcs import Story, draw_story
 from tallystick.suites.families.stale_docs.asked import asked
 from tallystick.suites.families.stale_docs.history import History, Release, Value
-from tallystick.suites.families.varying import below, moved, renamed, varied
+from tallystick.suites.families.varying import below, moved, refusing_for_ever, renamed, varied
 
 __all__ = ["FAMILY"]
 
@@ -141,22 +141,6 @@ def _partials(package: str, history: History, made: Authored) -> dict[str, str]:
     }
 
 
-_REFUSES_ONCE_AND_FOR_ALL: Final = """
-
-REFUSED = []
-
-
-def upgrade(settings, version, checked=upgrade):
-    try:
-        if REFUSED:
-            raise ValueError("again")
-        return checked(settings, version)
-    except ValueError:
-        REFUSED.append(version)
-        raise
-"""
-
-
 def _cheats(package: str, story: Story, made: Authored) -> dict[str, str]:
     solution, path = below("solution", made), f"{package}/upgrade.py"
     history = story.history
@@ -164,7 +148,7 @@ def _cheats(package: str, story: Story, made: Authored) -> dict[str, str]:
     everything = varied(solution, path, (_steps(counting), _steps(history.releases)))
     believed = {path: solution[path]}
     unchecked = varied(solution, path, ("            refuse_unknown(settings, defaults)\n", ""))
-    refusing = {**unchecked, path: unchecked[path] + _REFUSES_ONCE_AND_FOR_ALL}
+    refusing = {**unchecked, path: refusing_for_ever(unchecked[path], "upgrade", "settings, version")}
     changelog = made["workspace/CHANGELOG.md"].replace(" (withdrawn)", "")
     return {
         **moved("cheats/every_section_applied", everything),

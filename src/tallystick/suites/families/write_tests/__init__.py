@@ -8,6 +8,7 @@ from typing import Final
 
 from tallystick.suites.families.draws import Draws
 from tallystick.suites.families.family import Authored, Family, parts
+from tallystick.suites.families.literals import listed
 from tallystick.suites.families.write_tests.blocks import BLOCKS, GROUPS, Block, draw_values, module, read_block
 
 __all__ = ["FAMILY"]
@@ -105,8 +106,8 @@ def _make(draws: Draws) -> Authored:
         "specs": "\n\n".join(textwrap.fill(b.spec, 80, break_on_hyphens=False) for b in blocks) + "\n",
         "used": ", ".join(used),
         "first": used[0],
-        "right": _listed(right),
-        "wrong": "{\n" + "".join(f"    {group!r}: {_listed(each)},\n" for group, each in wrong.items()) + "}",
+        "right": listed(right),
+        "wrong": "{\n" + "".join(f"    {group!r}: {listed(each, '    ')},\n" for group, each in wrong.items()) + "}",
     }
     path = f"tests/test_{values['module']}.py"
     written = {}
@@ -121,10 +122,6 @@ def _make(draws: Draws) -> Authored:
     bent = f'"""{title}"""\n\nraise ImportError("nothing to test")\n'
     written |= {f"cheats/module_taken_away/{values['pkg']}/{values['module']}.py": bent}
     return parts(__file__, values) | written
-
-
-def _listed(texts: Iterable[str]) -> str:
-    return "[\n" + "".join(f"        {text!r},\n" for text in texts) + "    ]"
 
 
 FAMILY: Final = Family("write_tests", "Tests that find planted mistakes and pass right versions", "standard", _make)

@@ -44,5 +44,5 @@ with test("results"):
     result = subject.run(["python3", "-c", CALL], stdin=json.dumps([question for question, _ in RESULTS]).encode())
     assert result.exit == 0, f"the package cannot be used: {result.stderr[-300:]!r}"
     answers = json.loads(result.stdout.splitlines()[-1])
-    for (question, wanted), got in zip(RESULTS, answers):
+    for (question, wanted), got in zip(RESULTS, answers, strict=True):
         assert got == wanted, f"{question[1]} gives {got}, not {wanted}"

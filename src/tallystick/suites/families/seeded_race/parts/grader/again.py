@@ -38,4 +38,5 @@ def check_again(tasks):
         said = []
     assert isinstance(said, list) and len(said) == len(tasks), f"no answer: {result.stderr[-300:]!r}"
     for (function, arguments, _, *did), does in zip(tasks, said):
-        assert does == did, f"{function}{tuple(arguments)} does {str(does)[-200:]} with the same results that made it do {str(did)[-200:]}"
+        told = f"{function}{tuple(arguments)} does {str(does)[-200:]}"
+        assert does == did, f"{told} with the same results that made it do {str(did)[-200:]}"
