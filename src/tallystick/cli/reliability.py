@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -134,14 +134,16 @@ def reliability_check(
         Path | None, typer.Option(help="What the run had as --agent-home. Default: none.", metavar="DIR")
     ] = None,
     upstream: UpstreamOption = None,
+    sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
     json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
 ) -> None:
     """Make attempts of a reliability receipt again, live, and compare.
 
-    Coordination must come out the same; whether the whole receipt does, byte
-    for byte, is told beside it: a model need not answer the same twice. An
-    agent of your own is named after --, as for tally run.
-    Exit code: 0 the same coordination, 1 another, 2 could not be done.
+    The receipt must verify. Coordination must come out the same; whether the
+    whole receipt does, byte for byte, is told beside it: a model need not
+    answer the same twice. An agent of your own is named after --, as for
+    tally run. Exit code: 0 the same coordination, 1 another, or the receipt
+    does not verify, 2 could not be done.
     """
     from tallystick.flows.reliability_check import CheckRequest, check_reliability  # noqa: PLC0415  # not for --help
 
@@ -149,7 +151,7 @@ def reliability_check(
     screen, argv = open_screen(), argv_of(ctx)
 
     def again(bundle: Bundle, loaded: LoadedSuite, state: Path) -> RunRequest:
-        return _again(bundle, loaded, state, _Hand(agent, argv, agent_home, upstream))
+        return _again(bundle, loaded, state, _Hand(agent, argv, agent_home, upstream, sandbox))
 
     wanted = CheckRequest(
         path=file,
@@ -177,6 +179,7 @@ class _Hand:
     argv: tuple[str, ...]
     home: Path | None
     upstream: str | None
+    sandbox: Literal["bwrap", "none"]
 
 
 def _again(bundle: Bundle, suite: LoadedSuite, state: Path, hand: _Hand) -> RunRequest:
@@ -184,6 +187,8 @@ def _again(bundle: Bundle, suite: LoadedSuite, state: Path, hand: _Hand) -> RunR
     from tallystick.flows.run import RunRequest  # noqa: PLC0415  # not for --help
 
     config = bundle.config
+    if config.network == "host" and hand.sandbox != "none":  # a file of others never takes the sandbox away
+        raise InputError("the attempts were made with --sandbox none; to make them again so, give that")
     models = None
     if config.network == "gateway":
         options = ModelOptions(
@@ -201,7 +206,7 @@ def _again(bundle: Bundle, suite: LoadedSuite, state: Path, hand: _Hand) -> RunR
         state=state,
         attempts=bundle.scheduler_config.attempts,
         workers=1,
-        sandbox=config.sandbox,
+        sandbox=hand.sandbox,
         models=models,
     )
 
