@@ -40,6 +40,8 @@ __all__ = [
 
 _NAMED: Final = 5
 _ROWS: Final = 200
+_WHICH: Final = 32
+_CATEGORY: Final = max(len(category.value) for category in FailureCategory)
 
 
 def report_lines(run: EvalRun, style: Style, run_id: str = "") -> Iterator[str]:
@@ -68,7 +70,7 @@ def _four(score: Num) -> str:
 
 
 def _tiers_said(run: EvalRun) -> str:
-    return "smoke, standard and stretch" if run.tier == "full" else run.tier.replace("+", ", ")
+    return "smoke, standard and stretch" if run.tier == "full" else safe(run.tier.replace("+", ", "))
 
 
 def _parts(run: EvalRun, style: Style) -> Iterator[str]:
@@ -94,7 +96,7 @@ def _parts(run: EvalRun, style: Style) -> Iterator[str]:
     ]
     for name, value, says in rows:
         mark = style.bad if name == "safety" and run.regressions else str
-        yield mark(f"  {name:<13} {value!s:<9} {says}")
+        yield from map(mark, wrapped(f"  {name:<13} {value!s:<9} {says}", rest=" " * 26))
 
 
 def _halves(run: EvalRun, missing: EvalMissing) -> bool:
@@ -146,7 +148,7 @@ def _missing(run: EvalRun) -> Iterator[str]:
         names = [named(each.task) for each in run.missing if each.members == members]
         tasks = list(dict.fromkeys(names))
         more = f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
-        what = "all telemetry" if members == ("all",) else ", ".join(members)
+        what = "all telemetry" if members == ("all",) else safe(", ".join(members))
         yield from wrapped(
             f"{what} in {plural(count, 'attempt')} ({', '.join(tasks[:_NAMED])}{more})", first="missing: ", rest="  "
         )
@@ -191,14 +193,24 @@ def failure_lines(run: EvalRun, style: Style, run_id: str) -> Iterator[str]:
     failures = () if run.failures is UNSET else run.failures
     yield style.bold(f"{safe(run_id)}: {len(failures)} of {plural(run.attempts, 'attempt')} did not pass, {run.level}")
     yield ""
-    for failure in failures[:_ROWS]:
-        which = "" if failure.attempt == 1 and not _repeated(run) else f" #{failure.attempt}"
-        text = f"{named(failure.task, 128)}{which}  {failure.taxonomy}: {flat(failure.details)}"
-        yield from wrapped(text, first="  ", rest="      ")
-    if len(failures) > _ROWS:
-        yield f"  (+{len(failures) - _ROWS} more; --json has all)"
-    yield ""
+    if failures:
+        yield from _failure_rows([(_which(run, failure), failure) for failure in failures[:_ROWS]])
+        if len(failures) > _ROWS:
+            yield f"  (+{len(failures) - _ROWS} more; --json has all)"
+        yield ""
     yield from _counts(failures)
+
+
+def _failure_rows(rows: Sequence[tuple[str, EvalFailure]]) -> Iterator[str]:
+    """One row a failure in columns: which attempt, its category, and why beside or below."""
+    width = min(_WHICH, max(len(which) for which, _ in rows))
+    for which, failure in rows:
+        first = f"  {which:<{width}}  {failure.taxonomy:<{_CATEGORY}}  "
+        yield from wrapped(flat(failure.details), first=first, rest=" " * (width + _CATEGORY + 6))
+
+
+def _which(run: EvalRun, failure: EvalFailure) -> str:
+    return named(failure.task, 128) + ("" if failure.attempt == 1 and not _repeated(run) else f" #{failure.attempt}")
 
 
 def _repeated(run: EvalRun) -> bool:
