@@ -72,7 +72,7 @@ def evaluate_sources(request: EvalRequest) -> EvalRun:
         if isinstance(opened, BundleSource):
             _add_bundle(found, opened, tiers, number)
         else:
-            found.telemetry += [Told(number, each) for each in opened.attempts]
+            found.telemetry += [Told(number, each, opened.name) for each in opened.attempts]
             found.sources.append(EvalSource(kind="telemetry", name=opened.name, level=Level.claimed.name, attempts=0))
     _add_telemetry(found, suites, tiers)
     if not found.rated:

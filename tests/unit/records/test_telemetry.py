@@ -53,6 +53,8 @@ def test_what_is_missing_is_named() -> None:
         (b'{"task_id":"a","completion_signals_checked":1,"completion_signals_passed":2}', "completion_signals_passed: 2"),
         (b'{"task_id":"a","files_read":[1]}', "files_read: expected a list"),
         (b'{"task_id":"a","files_read":[""]}', "files_read: a path of 0"),
+        (b'{"task_id":"a","files_read":["\\ud800"]}', "files_read: '\\ud800' holds a lone surrogate"),
+        (b'{"task_id":"a","compare_run_id":"\\udfff"}', "compare_run_id: '\\udfff' holds a lone surrogate"),
         (b'{"task_id":"a","files_modified":"a.py"}', "files_modified: expected a list"),
         (b'{"task_id":"a","cost":1}', "cost: not a member of telemetry; did you mean cost_usd?"),
         (b'{"task_id":"a","compare_run_id":1}', "compare_run_id: expected a short text"),

@@ -146,7 +146,7 @@ def _of_telemetry(name: str, attempts: tuple[TaskTelemetry, ...], task_id: str, 
     known = suites.find_task(task_id, frozenset(TIERS))
     mine = [each for each in attempts if each.task_id == task_id]
     if known is None and mine:
-        raise InputError(f"telemetry speaks of the task {task_id}, which no tier has; give its suite with --suite")
+        raise InputError(f"{name}: telemetry speaks of the task {task_id}, which no tier has; give its suite with --suite")
     for index, telemetry in enumerate(mine, 1):
         assert known is not None  # looked at above
         rated = rate_one(known[1], telemetry, index)
