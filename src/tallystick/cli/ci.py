@@ -57,6 +57,7 @@ def ci(
     """
     if (baseline is None) != (max_drop is None):
         raise InputError("--baseline and --max-drop go together; give both, or neither to verify only")
+    _check_outputs(junit, sarif, summary)
     most = None if max_drop is None else _rate(max_drop)
     screen = open_screen()
     request = CiRequest(
@@ -80,6 +81,14 @@ def ci(
     else:
         screen.say(verdict_lines(verdict, screen.style))
     raise typer.Exit(EXIT_CODES[verdict.conclusion])
+
+
+def _check_outputs(*files: Path | None) -> None:
+    """No output takes the place of another; a terminal, pipe or device takes all of them."""
+    places = [file.resolve() for file in files if file is not None and (file.is_file() or not file.exists())]
+    double = next((place for number, place in enumerate(places) if place in places[:number]), None)
+    if double is not None:
+        raise InputError(f"{double}: --junit, --sarif and --summary are three files; name another for one of them")
 
 
 def _rate(text: str) -> Num:

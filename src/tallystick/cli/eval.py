@@ -117,7 +117,7 @@ def run(
     tier: Annotated[list[str] | None, typer.Option(help=_TIER_HELP, metavar="TIER")] = None,
     compare: Annotated[bool, typer.Option("--compare", help="Print the difference to the evaluation before.")] = False,
     save: Annotated[
-        bool, typer.Option("--save/--no-save", help="Keep the result in .tally/eval/runs. Default: --save.")
+        bool, typer.Option("--save/--no-save", help="Keep the result in .tally/eval/runs. Default: --save.", show_default=False)
     ] = True,
     agent: Annotated[
         str | None,
@@ -127,7 +127,10 @@ def run(
     upstream: UpstreamOption = None,
     mount: MountOption = None,
     attempts: Annotated[
-        int, typer.Option("-k", "--attempts", help="Attempts at each task, with an agent. Default: 1", metavar="N")
+        int,
+        typer.Option(
+            "-k", "--attempts", help="Attempts at each task, with an agent. Default: 1", metavar="N", show_default=False
+        ),
     ] = 1,
     workers: WorkersOption = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run the agent anew; without it the same command resumes.")] = False,

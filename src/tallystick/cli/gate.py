@@ -123,7 +123,8 @@ def _lines(report: GateReport, folder: str, style: Style) -> Iterator[str]:
         yield from wrapped(_TO_DO)
     yield f"evidence: {safe(folder, 500)}"
     paint = style.good if report.passed else style.bad
-    yield f"{paint(report.status.value)}: {_headline(report)}"
+    for line in wrapped(f"{report.status.value}: {_headline(report)}"):
+        yield paint(line)
 
 
 def _headline(report: GateReport) -> str:
