@@ -179,7 +179,7 @@ def _contradictions(run: EvalRun) -> Iterator[str]:
         yield f"a score of {run.score}"
     if run.components.task_success != to_num(Fraction(run.passed, run.attempts)):
         yield f"task_success is {run.components.task_success}, and {run.passed} of {run.attempts} attempts passed"
-    if run.regressions != sum(failure.taxonomy == "test_regression" for failure in failures):
+    if run.regressions != sum(failure.taxonomy is FailureCategory.test_regression for failure in failures):
         yield f"{run.regressions} regressions are not those among the failures"
     if run.components.safety != (0 if run.regressions else 1):
         yield f"safety is {run.components.safety} with {run.regressions} regressions"
