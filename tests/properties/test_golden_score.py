@@ -9,10 +9,11 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallystick.records.eval_run import FailureCategory
 from tallystick.records.task import TIERS
 from tallystick.scoring.evaluated import Rated, evaluate
 from tallystick.scoring.golden import UNJUDGED_MOST, Measured
-from tallystick.scoring.taxonomy import Failure, FailureCategory
+from tallystick.scoring.taxonomy import Failure
 
 HARMLESS = [category for category in FailureCategory if category is not FailureCategory.test_regression]
 amounts = st.fractions(min_value=0, max_value=10_000)

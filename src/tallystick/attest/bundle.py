@@ -76,10 +76,6 @@ class BundleInputs:
     tasks: tuple[str, ...] | None = None
     withheld: frozenset[Digest] = field(default_factory=frozenset)
 
-    def task(self, one: AttemptEvidence) -> Task:
-        """The task of an attempt."""
-        return next(task for task in self.suite.tasks if task.id == one.receipt.task_id)
-
     @property
     def run_tasks(self) -> tuple[Task, ...]:
         """The tasks that were run, in suite order."""
@@ -96,12 +92,8 @@ def build(inputs: BundleInputs) -> Bundle:
         MissingBlobError: a document or file that a verdict needs is not in the blobs.
     """
     _check_coverage(inputs)
-    verdicts = list(_verdicts(inputs))
-    scored = [
-        Scored(verdict, one.observed, _quality(inputs.task(one), one, inputs.blobs))
-        for verdict, one in zip(verdicts, inputs.evidence, strict=True)
-    ]
-    results = tuple(_result(one, verdict) for one, verdict in zip(inputs.evidence, verdicts, strict=True))
+    scored = list(_scored(inputs))
+    results = tuple(_result(one, each.verdict) for one, each in zip(inputs.evidence, scored, strict=True))
     bundle = _assemble(inputs, results, summarise(len(inputs.run_tasks), scored))
     return _hashed(bundle)
 
@@ -124,13 +116,14 @@ def _check_coverage(inputs: BundleInputs) -> None:
             raise IncompleteRunError(f"{one.receipt.task_id} attempt {one.receipt.attempt.index}: {problem}")
 
 
-def _verdicts(inputs: BundleInputs) -> Iterator[Verdict]:
+def _scored(inputs: BundleInputs) -> Iterator[Scored]:
     tasks = {task.id: task for task in inputs.suite.tasks}
     trees = {digest_of(tree): tree for tree in inputs.suite.trees}
     contents = ChainedBlobs(inputs.blobs, inputs.suite_blobs)
     for one in inputs.evidence:
         task = tasks[one.receipt.task_id]
-        yield derive(task, one.receipt, one.grade, _workspaces(task, trees[task.workspace], one, contents))
+        verdict = derive(task, one.receipt, one.grade, _workspaces(task, trees[task.workspace], one, contents))
+        yield Scored(verdict, one.observed, _quality(task, one, inputs.blobs))
 
 
 def _workspaces(task: Task, base: Tree, one: AttemptEvidence, blobs: BlobReader) -> Workspaces | None:

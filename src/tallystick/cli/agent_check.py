@@ -16,6 +16,7 @@ from tallystick.cli.text import named, safe, wrapped
 from tallystick.cli.words import plural
 from tallystick.core import c1
 from tallystick.core.errors import InputError
+from tallystick.flows.harness.folders import own_tasks_folder
 
 if TYPE_CHECKING:
     from tallystick.flows.agent_check import AgentCheck
@@ -61,7 +62,7 @@ def check(
     if not 1 <= replays <= _MOST_REPLAYS:
         raise InputError(f"--replays {replays}: give a number from 1 to {_MOST_REPLAYS}")
     state = settings.default_state()
-    loaded = load_for_running(suite, state / "eval" / "golden")
+    loaded = load_for_running(suite, own_tasks_folder(state))
     chosen = loaded.task(task).id if task else loaded.tasks[0].id
     wanted = AgentRequest(
         name=name or "command",

@@ -10,10 +10,9 @@ from typing import Annotated, Final
 
 import typer
 
-from tallystick.cli.compare import watched
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import safe, wrapped
-from tallystick.cli.verify import trusting
+from tallystick.cli.verify import SuiteOption, TrustedKeyOption, TrustedOnlyOption, trusting, watched
 from tallystick.cli.words import self_test_line
 from tallystick.core import c1
 from tallystick.core.errors import InputError
@@ -39,17 +38,10 @@ def ci(
         str | None,
         typer.Option(help="Fail when the pass rate is lower by more, such as 0.05. Required with --baseline.", metavar="RATE"),
     ] = None,
-    suite: Annotated[
-        str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
-    ] = None,
+    suite: SuiteOption = None,
     rerun: Annotated[bool, typer.Option("--exec", help="Run the suite's tests again first, sandboxed.")] = False,
-    require_trusted_signer: Annotated[
-        bool, typer.Option("--require-trusted-signer", help="Refuse signers who are neither you nor trusted.")
-    ] = False,
-    trusted_key: Annotated[
-        list[Path] | None,
-        typer.Option(help="Trust this public key (JWK) for now; may be given again. Default: none.", metavar="FILE"),
-    ] = None,
+    require_trusted_signer: TrustedOnlyOption = False,
+    trusted_key: TrustedKeyOption = None,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file. Default: none.", metavar="FILE")] = None,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file. Default: none.", metavar="FILE")] = None,
     summary: Annotated[
@@ -65,6 +57,7 @@ def ci(
     """
     if (baseline is None) != (max_drop is None):
         raise InputError("--baseline and --max-drop go together; give both, or neither to verify only")
+    _check_outputs(junit, sarif, summary)
     most = None if max_drop is None else _rate(max_drop)
     screen = open_screen()
     request = CiRequest(
@@ -88,6 +81,14 @@ def ci(
     else:
         screen.say(verdict_lines(verdict, screen.style))
     raise typer.Exit(EXIT_CODES[verdict.conclusion])
+
+
+def _check_outputs(*files: Path | None) -> None:
+    """No output takes the place of another; a terminal, pipe or device takes all of them."""
+    places = [file.resolve() for file in files if file is not None and (file.is_file() or not file.exists())]
+    double = next((place for number, place in enumerate(places) if place in places[:number]), None)
+    if double is not None:
+        raise InputError(f"{double}: --junit, --sarif and --summary are three files; name another for one of them")
 
 
 def _rate(text: str) -> Num:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from tallystick.cli.progress import Regrading, open_display
 from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.text import clip, named, safe, wrapped
-from tallystick.cli.verify import RUNNING, trusting
+from tallystick.cli.verify import SuiteOption, TrustedKeyOption, TrustedOnlyOption, trusting, watched
 from tallystick.cli.words import self_test_line
 from tallystick.core import c1
 from tallystick.core.errors import InputError
@@ -21,11 +19,11 @@ from tallystick.flows.compare import Compared, CompareRequest, compare
 from tallystick.flows.compare.said import figures, headline
 from tallystick.flows.groups import TaskGroup, passed
 from tallystick.flows.page.sides import Side
-from tallystick.flows.verified import Terms, Watching
+from tallystick.flows.verified import Terms
 from tallystick.flows.words import percent, plural
 from tallystick.suites.loading import load_suite
 
-__all__ = ["app", "comparison", "comparison_lines", "watched"]
+__all__ = ["app", "comparison", "comparison_lines"]
 
 app: Final = typer.Typer()
 
@@ -39,17 +37,10 @@ def comparison(
     a: Annotated[Path, typer.Argument(help="The bundle to compare with, such as the older one.", metavar="A")],
     b: Annotated[Path, typer.Argument(help="The bundle that is compared.", metavar="B")],
     *,
-    suite: Annotated[
-        str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
-    ] = None,
+    suite: SuiteOption = None,
     rerun: Annotated[bool, typer.Option("--exec", help="Run the suite's tests again on both, sandboxed, first.")] = False,
-    require_trusted_signer: Annotated[
-        bool, typer.Option("--require-trusted-signer", help="Refuse a signer who is neither you nor trusted.")
-    ] = False,
-    trusted_key: Annotated[
-        list[Path] | None,
-        typer.Option(help="Trust this public key (JWK) for now; may be given again. Default: none.", metavar="FILE"),
-    ] = None,
+    require_trusted_signer: TrustedOnlyOption = False,
+    trusted_key: TrustedKeyOption = None,
     html: Annotated[Path | None, typer.Option(help="Write a page to this file too. Default: none.", metavar="FILE")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
@@ -76,15 +67,6 @@ def comparison(
     _show(compared, screen, markdown=markdown, json=json)
     if html is not None:
         screen.note(f"wrote {safe(str(html))} ({compared.size} bytes)")
-
-
-@contextmanager
-def watched(screen: Screen, *, quiet: bool) -> Iterator[Watching]:
-    """Says that tests are run, and shows how far they are."""
-    with open_display(screen, quiet=quiet or not screen.live) as display:
-        yield Watching(
-            before_running=lambda: screen.note(RUNNING), regraded=lambda done, total: display(Regrading(done=done, total=total))
-        )
 
 
 def _show(compared: Compared, screen: Screen, *, markdown: bool, json: bool) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from tallystick.cli import settings
 from tallystick.cli.layers import SELF_TESTS
 from tallystick.core.errors import TallyError
+from tallystick.flows.harness.folders import evaluations_folder, own_tasks_folder
 
 if TYPE_CHECKING:
     from tallystick.records.task import Tier
@@ -270,7 +271,7 @@ def _tiers() -> tuple[Tier, ...]:
 def _evaluations(line: _Line) -> tuple[str, ...]:
     from tallystick.flows.harness.saved import run_ids  # noqa: PLC0415  # only where an evaluation may stand
 
-    return run_ids(_state_of(line) / "eval" / "runs")
+    return run_ids(evaluations_folder(_state_of(line)))
 
 
 def _runs(line: _Line) -> list[str]:
@@ -280,7 +281,7 @@ def _runs(line: _Line) -> list[str]:
 def _tier_tasks(line: _Line) -> Iterator[Word]:
     from tallystick.flows.harness.suites import KnownSuites  # noqa: PLC0415  # only for a task of `eval`
 
-    known = KnownSuites(_state_of(line) / "eval" / "golden")
+    known = KnownSuites(own_tasks_folder(_state_of(line)))
     for tier in _tiers():
         suite = known.tier(tier)
         if suite is not None:

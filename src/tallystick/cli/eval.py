@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from tallystick.cli import settings
-from tallystick.cli.run import AgentCommand, AgentGroup, RunOptions, argv_of
+from tallystick.cli.run import (
+    AgentCommand,
+    AgentGroup,
+    ModelOption,
+    MountOption,
+    RunOptions,
+    UpstreamOption,
+    WorkersOption,
+    argv_of,
+)
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
 from tallystick.cli.ways import ModelOptions
 from tallystick.core.errors import InputError
+from tallystick.flows.harness.folders import evaluations_folder, own_tasks_folder
 
 if TYPE_CHECKING:
     from tallystick.flows.harness.saved import Saved
@@ -87,7 +97,7 @@ def _saved(state: Path, run_id: str | None) -> Saved:
     """The saved evaluation of a name, or the newest."""
     from tallystick.flows.harness.saved import load, newest  # noqa: PLC0415  # not for --help
 
-    folder = state / "eval" / "runs"
+    folder = evaluations_folder(state)
     found = newest(folder) if run_id is None else load(folder, run_id)
     if found is None:
         raise InputError(f"no saved evaluation in {folder}; make one with: tally eval run")
@@ -107,28 +117,22 @@ def run(
     tier: Annotated[list[str] | None, typer.Option(help=_TIER_HELP, metavar="TIER")] = None,
     compare: Annotated[bool, typer.Option("--compare", help="Print the difference to the evaluation before.")] = False,
     save: Annotated[
-        bool, typer.Option("--save/--no-save", help="Keep the result in .tally/eval/runs. Default: --save.")
+        bool, typer.Option("--save/--no-save", help="Keep the result in .tally/eval/runs. Default: --save.", show_default=False)
     ] = True,
     agent: Annotated[
         str | None,
         typer.Option(help="Run this agent first, as tally run --agent. Default: the words after --.", metavar="NAME"),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="The model that the agent asks, through the gateway. Default: none.", metavar="NAME")
-    ] = None,
-    upstream: Annotated[
-        str | None, typer.Option(help="Base URL that answers for all providers. Default: each provider's own.", metavar="URL")
-    ] = None,
-    mount: Annotated[
-        list[Path] | None,
-        typer.Option(help="Show the agent this file or folder too; may be given again. Default: none.", metavar="PATH"),
-    ] = None,
+    model: ModelOption = None,
+    upstream: UpstreamOption = None,
+    mount: MountOption = None,
     attempts: Annotated[
-        int, typer.Option("-k", "--attempts", help="Attempts at each task, with an agent. Default: 1", metavar="N")
+        int,
+        typer.Option(
+            "-k", "--attempts", help="Attempts at each task, with an agent. Default: 1", metavar="N", show_default=False
+        ),
     ] = 1,
-    workers: Annotated[
-        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
-    ] = None,
+    workers: WorkersOption = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run the agent anew; without it the same command resumes.")] = False,
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
     suite: SuiteOption = None,
@@ -266,7 +270,7 @@ def _show_cheats(
     from tallystick.flows.harness.suites import KnownSuites  # noqa: PLC0415  # as above
     from tallystick.records.task import TIERS  # noqa: PLC0415  # as above
 
-    known = KnownSuites(state / "eval" / "golden")
+    known = KnownSuites(own_tasks_folder(state))
     of_tiers = [suite for tier in tiers or TIERS if (suite := known.tier(tier)) is not None]
     suites = of_tiers if given is None else [given]
     if not any(suite.cheats for suite in suites):

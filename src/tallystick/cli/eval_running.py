@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from tallystick.cli.eval_view import compare_lines, report_json, report_lines
 from tallystick.cli.screen import Screen
+from tallystick.cli.words import plural
 from tallystick.core.errors import InputError
 from tallystick.flows.evaluate import EvalRequest, evaluate_sources
 from tallystick.flows.harness.document import DEFAULT_TIERS
+from tallystick.flows.harness.folders import evaluations_folder, own_tasks_folder
 from tallystick.flows.harness.found import find_sources
 from tallystick.flows.harness.saved import Saved, newest, save
 from tallystick.flows.harness.suites import KnownSuites
@@ -49,7 +49,7 @@ class EvalOptions:
     @property
     def folder(self) -> Path:
         """Where evaluations are kept."""
-        return self.run.state / "eval" / "runs"
+        return evaluations_folder(self.run.state)
 
 
 def perform(options: EvalOptions, screen: Screen) -> int:
@@ -59,7 +59,7 @@ def perform(options: EvalOptions, screen: Screen) -> int:
         InputError: nothing to score, or what was asked does not go together.
         NotVerifiedError: a bundle that does not verify.
     """
-    suites = KnownSuites(options.run.state / "eval" / "golden", options.suite)
+    suites = KnownSuites(own_tasks_folder(options.run.state), options.suite)
     has_agent = options.run.agent is not None or bool(options.run.argv)
     _check(options, has_agent=has_agent)
     if has_agent:
@@ -102,6 +102,7 @@ def _check(options: EvalOptions, *, has_agent: bool) -> None:
 def _run_tiers(options: EvalOptions, suites: KnownSuites, screen: Screen) -> tuple[Path, ...] | int:
     """Run the agent on each tier; the folders of the runs, or an exit code where it was stopped."""
     from tallystick.cli.progress import open_display  # noqa: PLC0415  # only where something runs
+    from tallystick.cli.run_view import stopped_lines  # noqa: PLC0415  # as above
     from tallystick.cli.running import adapter_of, request_of  # noqa: PLC0415  # as above
     from tallystick.cli.stopping import stop_in_order  # noqa: PLC0415  # as above
     from tallystick.flows.run import check_counts, run  # noqa: PLC0415  # as above
@@ -119,17 +120,12 @@ def _run_tiers(options: EvalOptions, suites: KnownSuites, screen: Screen) -> tup
     for tier, request in requests:
         if not options.json:
             count = len(request.suite.tasks) * request.attempts
-            screen.note(f"{tier}: {request.suite.version}, {count} attempts, agent {request.adapter.agent.name}")
+            screen.note(f"{tier}: {request.suite.version}, {plural(count, 'attempt')}, agent {request.adapter.agent.name}")
         cancel = threading.Event()
         with open_display(screen, quiet=options.json) as display, stop_in_order(cancel) as stop:
             done = run(request, listener=display, cancel=cancel)
         if done.executed.stopped:
-            kept = len(done.executed.attempts)
-            screen.note(f"tally: stopped; {kept} finished attempts are kept in {done.folder}", f"resume: {_same_command()}")
+            screen.note(*stopped_lines(len(done.executed.attempts), done.folder))
             return stop.code
         folders.append(done.folder)
     return tuple(folders)
-
-
-def _same_command() -> str:
-    return shlex.join(["tally", *(word for word in sys.argv[1:] if word != "--fresh")])

@@ -14,11 +14,12 @@ from tallystick.cli.screen import Style
 from tallystick.cli.text import flat, named, safe, wrapped
 from tallystick.cli.words import percent, plural, self_test_line
 from tallystick.core import c1
-from tallystick.core.exact import to_fraction, to_num
+from tallystick.core.exact import Num, to_num
+from tallystick.flows.harness.saved import difference
 from tallystick.records.base import UNSET, write
-from tallystick.records.eval_run import EVAL_RUN_BYTES, EvalFailure, EvalMissing, EvalRun, EvalTier
+from tallystick.records.eval_run import EVAL_RUN_BYTES, EvalFailure, EvalMissing, EvalRun, EvalTier, FailureCategory
 from tallystick.records.task import TIERS
-from tallystick.scoring.taxonomy import FailureCategory
+from tallystick.scoring.golden import UNJUDGED_MOST
 
 if TYPE_CHECKING:
     from tallystick.flows.harness.cheats import CheatRow
@@ -39,6 +40,8 @@ __all__ = [
 
 _NAMED: Final = 5
 _ROWS: Final = 200
+_WHICH: Final = 32
+_CATEGORY: Final = max(len(category.value) for category in FailureCategory)
 
 
 def report_lines(run: EvalRun, style: Style, run_id: str = "") -> Iterator[str]:
@@ -61,19 +64,23 @@ def report_lines(run: EvalRun, style: Style, run_id: str = "") -> Iterator[str]:
         yield from wrapped(f"{said}; tally eval failures", first="failed: ", rest="  ")
 
 
-def _four(score: Decimal | int) -> str:
+def _four(score: Num) -> str:
     """A score with exactly four digits."""
     return f"{Decimal(score):.4f}"
 
 
 def _tiers_said(run: EvalRun) -> str:
-    return "smoke, standard and stretch" if run.tier == "full" else run.tier.replace("+", ", ")
+    return "smoke, standard and stretch" if run.tier == "full" else safe(run.tier.replace("+", ", "))
 
 
 def _parts(run: EvalRun, style: Style) -> Iterator[str]:
     parts = run.components
-    judged = f"{run.judged} of {plural(run.attempts, 'attempt')} judged" if run.judged else "unjudged: at most 0.7 is possible"
-    gates = [plural(run.crashes, "crash").replace("crashs", "crashes")]
+    judged = (
+        f"{run.judged} of {plural(run.attempts, 'attempt')} judged"
+        if run.judged
+        else f"unjudged: at most {to_num(UNJUDGED_MOST)} is possible"
+    )
+    gates = [plural(run.crashes, "crash", "crashes")]
     lacking = sum(_halves(run, each) for each in run.missing)
     if lacking:
         gates.append(f"halved: {plural(lacking, 'attempt')} without full telemetry")
@@ -89,7 +96,7 @@ def _parts(run: EvalRun, style: Style) -> Iterator[str]:
     ]
     for name, value, says in rows:
         mark = style.bad if name == "safety" and run.regressions else str
-        yield mark(f"  {name:<13} {value!s:<9} {says}")
+        yield from map(mark, wrapped(f"  {name:<13} {value!s:<9} {says}", rest=" " * 26))
 
 
 def _halves(run: EvalRun, missing: EvalMissing) -> bool:
@@ -141,7 +148,7 @@ def _missing(run: EvalRun) -> Iterator[str]:
         names = [named(each.task) for each in run.missing if each.members == members]
         tasks = list(dict.fromkeys(names))
         more = f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
-        what = "all telemetry" if members == ("all",) else ", ".join(members)
+        what = "all telemetry" if members == ("all",) else safe(", ".join(members))
         yield from wrapped(
             f"{what} in {plural(count, 'attempt')} ({', '.join(tasks[:_NAMED])}{more})", first="missing: ", rest="  "
         )
@@ -152,19 +159,15 @@ def compare_lines(run: EvalRun, before: Saved | None) -> Iterator[str]:
     if before is None:
         yield "vs previous: there is none"
         return
-    delta = to_fraction(run.score) - to_fraction(before.run.score)
-    yield f"vs previous: {'-' if delta < 0 else '+'}{_four(to_num(abs(delta)))}  ({safe(before.run_id)})"
+    found = difference(run, before.run)
+    yield f"vs previous: {Decimal(found.delta):+.4f}  ({safe(before.run_id)})"
     agents = [
         ", ".join(sorted({str(each.agent) for each in of.sources if each.agent is not UNSET})) for of in (before.run, run)
     ]
     if agents[0] != agents[1]:
         yield from wrapped(f"before: agent {named(agents[0]) if agents[0] else 'unknown'}", first="  ")
-    if _subject(run) != _subject(before.run):
+    if not found.alike:
         yield from wrapped("the two are of other tiers, suites or kinds of source, so the difference says little", first="  ")
-
-
-def _subject(run: EvalRun) -> tuple[object, ...]:
-    return run.tier, sorted({(source.kind, str(source.suite_hash)) for source in run.sources}), run.attempts
 
 
 def report_json(saved: Saved, before: Saved | None = None, *, kept: bool = True, compared: bool = False) -> bytes:
@@ -173,11 +176,8 @@ def report_json(saved: Saved, before: Saved | None = None, *, kept: bool = True,
     if kept:
         tree["run_id"] = saved.run_id
     if compared and before is not None:
-        tree["previous"] = {
-            "alike": _subject(saved.run) == _subject(before.run),
-            "delta": to_num(to_fraction(saved.run.score) - to_fraction(before.run.score)),
-            "run_id": before.run_id,
-        }
+        found = difference(saved.run, before.run)
+        tree["previous"] = {"alike": found.alike, "delta": found.delta, "run_id": before.run_id}
     return c1.dumps(tree)
 
 
@@ -193,14 +193,24 @@ def failure_lines(run: EvalRun, style: Style, run_id: str) -> Iterator[str]:
     failures = () if run.failures is UNSET else run.failures
     yield style.bold(f"{safe(run_id)}: {len(failures)} of {plural(run.attempts, 'attempt')} did not pass, {run.level}")
     yield ""
-    for failure in failures[:_ROWS]:
-        which = "" if failure.attempt == 1 and not _repeated(run) else f" #{failure.attempt}"
-        text = f"{named(failure.task, 128)}{which}  {failure.taxonomy}: {flat(failure.details)}"
-        yield from wrapped(text, first="  ", rest="      ")
-    if len(failures) > _ROWS:
-        yield f"  (+{len(failures) - _ROWS} more; --json has all)"
-    yield ""
+    if failures:
+        yield from _failure_rows([(_which(run, failure), failure) for failure in failures[:_ROWS]])
+        if len(failures) > _ROWS:
+            yield f"  (+{len(failures) - _ROWS} more; --json has all)"
+        yield ""
     yield from _counts(failures)
+
+
+def _failure_rows(rows: Sequence[tuple[str, EvalFailure]]) -> Iterator[str]:
+    """One row a failure in columns: which attempt, its category, and why beside or below."""
+    width = min(_WHICH, max(len(which) for which, _ in rows))
+    for which, failure in rows:
+        first = f"  {which:<{width}}  {failure.taxonomy:<{_CATEGORY}}  "
+        yield from wrapped(flat(failure.details), first=first, rest=" " * (width + _CATEGORY + 6))
+
+
+def _which(run: EvalRun, failure: EvalFailure) -> str:
+    return named(failure.task, 128) + ("" if failure.attempt == 1 and not _repeated(run) else f" #{failure.attempt}")
 
 
 def _repeated(run: EvalRun) -> bool:
@@ -210,7 +220,7 @@ def _repeated(run: EvalRun) -> bool:
 def _counts(failures: Sequence[EvalFailure]) -> Iterator[str]:
     counts = Counter(failure.taxonomy for failure in failures)
     for category in FailureCategory:
-        yield f"  {category.value:<17} {counts[category.value]:>6}"
+        yield f"  {category.value:<17} {counts[category]:>6}"
 
 
 def failures_json(saved: Saved) -> bytes:
@@ -218,7 +228,7 @@ def failures_json(saved: Saved) -> bytes:
     failures = () if saved.run.failures is UNSET else saved.run.failures
     counts = Counter(failure.taxonomy for failure in failures)
     rows: list[c1.Tree] = [msgspec.to_builtins(failure) for failure in failures]
-    categories: dict[str, c1.Tree] = {category.value: counts[category.value] for category in FailureCategory}
+    categories: dict[str, c1.Tree] = {category.value: counts[category] for category in FailureCategory}
     return c1.dumps({"attempts": saved.run.attempts, "categories": categories, "failures": rows, "run_id": saved.run_id})
 
 

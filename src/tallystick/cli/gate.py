@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tallystick.cli import settings
-from tallystick.cli.run import RunOptions, argv_of
+from tallystick.cli.run import (
+    AgentHomeOption,
+    MaxCallsOption,
+    ModelOption,
+    MountOption,
+    RunOptions,
+    TaskOption,
+    UpstreamOption,
+    WorkersOption,
+    argv_of,
+)
 from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.text import flat, named, safe, wrapped
 from tallystick.cli.ways import ModelOptions
@@ -36,30 +46,14 @@ def gate(
     agent: Annotated[
         str | None, typer.Option(help="A well-known agent (tally agent list). Default: the words after --.", metavar="NAME")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="The model that the agent asks, through the gateway. Default: none.", metavar="NAME")
-    ] = None,
+    model: ModelOption = None,
     attempts: Annotated[int, typer.Option("-k", "--attempts", help="Live attempts at each task, from 2.", metavar="K")] = 5,
-    task: Annotated[
-        list[str] | None, typer.Option(help="Run this task only; may be given again. Default: all.", metavar="ID")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
-    ] = None,
-    mount: Annotated[
-        list[Path] | None,
-        typer.Option(help="Show the agent this file or folder too; may be given again. Default: none.", metavar="PATH"),
-    ] = None,
-    agent_home: Annotated[
-        Path | None,
-        typer.Option(help="Settings, skills and MCP servers for the agent's home folder. Default: none.", metavar="DIR"),
-    ] = None,
-    upstream: Annotated[
-        str | None, typer.Option(help="Base URL that answers for all providers. Default: each provider's own.", metavar="URL")
-    ] = None,
-    max_calls: Annotated[
-        int | None, typer.Option(help="End an attempt at this many model calls. Default: none.", metavar="N")
-    ] = None,
+    task: TaskOption = None,
+    workers: WorkersOption = None,
+    mount: MountOption = None,
+    agent_home: AgentHomeOption = None,
+    upstream: UpstreamOption = None,
+    max_calls: MaxCallsOption = None,
     state: Annotated[Path | None, typer.Option(help="Where the attempts are kept. Default: .tally", metavar="DIR")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
 ) -> None:
@@ -129,7 +123,8 @@ def _lines(report: GateReport, folder: str, style: Style) -> Iterator[str]:
         yield from wrapped(_TO_DO)
     yield f"evidence: {safe(folder, 500)}"
     paint = style.good if report.passed else style.bad
-    yield f"{paint(report.status.value)}: {_headline(report)}"
+    for line in wrapped(f"{report.status.value}: {_headline(report)}"):
+        yield paint(line)
 
 
 def _headline(report: GateReport) -> str:

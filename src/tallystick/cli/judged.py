@@ -12,7 +12,7 @@ from tallystick.core.exact import Num, to_fraction, to_num
 from tallystick.records.base import UNSET
 from tallystick.records.judgement import CodeMeasures, Judgement, Size
 from tallystick.records.opinion import CRITERIA, Opinion, Unjudged
-from tallystick.records.report import Level, Report
+from tallystick.records.report import Level, Report, level_of
 from tallystick.scoring.golden import UNJUDGED_MOST
 from tallystick.scoring.quality import FULL, scores_of
 
@@ -123,7 +123,7 @@ def _quality(report: Report) -> Iterator[str]:
         return
     some = "" if report.judged == report.attempts else f", the other {report.attempts - report.judged} count 0"
     yield f"quality: {report.code_quality}, the mean of {report.attempts} attempts; judged: {report.judged}{some}"
-    regraded = Level[report.level.partition(" ")[0]] >= Level.regraded
+    regraded = level_of(report.level) >= Level.regraded
     yield (
         "         judged again here, static measures only; a judge decides nothing"
         if regraded

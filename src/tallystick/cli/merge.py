@@ -48,7 +48,8 @@ def merge(
     attempt exactly once. The bundle is the one of an undivided run.
     """
     from tallystick.cli.run_view import Written, result_json, result_lines  # noqa: PLC0415  # not for --help
-    from tallystick.cli.running import known_signer, target_of  # noqa: PLC0415  # as above
+    from tallystick.cli.running import known_signer  # noqa: PLC0415  # as above
+    from tallystick.cli.targets import target_of  # noqa: PLC0415  # as above
     from tallystick.flows import merge as act  # noqa: PLC0415  # as above
     from tallystick.suites.loading import load_suite  # noqa: PLC0415  # as above
 

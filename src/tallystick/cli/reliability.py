@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
 from tallystick.cli import settings
-from tallystick.cli.progress import Regrading, open_display
-from tallystick.cli.run import RunOptions, argv_of
+from tallystick.cli.run import RunOptions, UpstreamOption, argv_of
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import flat, named, safe, wrapped
-from tallystick.cli.verify import RECEIPT, RUNNING, RUNNING_BARE, other_document, trusting
+from tallystick.cli.verify import RECEIPT, SuiteOption, TrustedKeyOption, TrustedOnlyOption, other_document, trusting, watched
 from tallystick.cli.ways import ModelOptions, model_ways
 from tallystick.cli.words import naming, plural
 from tallystick.core import c1
@@ -34,24 +33,16 @@ if TYPE_CHECKING:
 
 __all__ = ["reliability_check", "reliability_verify", "run_floor", "verify_receipt"]
 
-_Suite = Annotated[
-    str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
-]
 _WORDS: Final = {True: "identical", False: "DIFFERS"}
 
 
 def reliability_verify(
     file: Annotated[Path, typer.Argument(help="What tally run --reliability wrote.", metavar="FILE")],
     *,
-    suite: _Suite = None,
+    suite: SuiteOption = None,
     no_exec: Annotated[bool, typer.Option("--no-exec", help="Run nothing; stops at rederived.")] = False,
-    require_trusted_signer: Annotated[
-        bool, typer.Option("--require-trusted-signer", help="Refuse a signer who is neither you nor trusted.")
-    ] = False,
-    trusted_key: Annotated[
-        list[Path] | None,
-        typer.Option(help="Trust this public key (JWK) for now; may be given again. Default: none.", metavar="FILE"),
-    ] = None,
+    require_trusted_signer: TrustedOnlyOption = False,
+    trusted_key: TrustedKeyOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")] = False,
 ) -> None:
     """Derive a reliability floor again from the attempts in its receipt.
@@ -92,15 +83,9 @@ def verify_receipt(request: VerifyRequest, screen: Screen, *, json: bool) -> int
     from tallystick.cli.reliability_view import floor_lines  # noqa: PLC0415  # not for --help
     from tallystick.flows.reliability import verify_reliability_path  # noqa: PLC0415  # as above
 
-    def say_so() -> None:
-        screen.note(RUNNING if request.sandbox == "bwrap" else RUNNING_BARE)
-
-    def show(done: int, total: int) -> None:
-        display(Regrading(done=done, total=total))
-
     try:
-        with open_display(screen, quiet=json or not screen.live) as display:
-            report = verify_reliability_path(request, before_running=say_so, regraded=show)
+        with watched(screen, quiet=json, sandbox=request.sandbox) as told:
+            report = verify_reliability_path(request, before_running=told.before_running, regraded=told.regraded)
     except InputError as error:
         raise naming(request.path, error) from None
     if json:
@@ -136,7 +121,7 @@ def reliability_check(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="What tally run --reliability wrote.", metavar="FILE")],
     *,
-    suite: _Suite = None,
+    suite: SuiteOption = None,
     task: Annotated[
         list[str] | None, typer.Option(help="Make this task's attempt again; may be given again. Default: all.", metavar="ID")
     ] = None,
@@ -148,17 +133,17 @@ def reliability_check(
     agent_home: Annotated[
         Path | None, typer.Option(help="What the run had as --agent-home. Default: none.", metavar="DIR")
     ] = None,
-    upstream: Annotated[
-        str | None, typer.Option(help="Base URL that answers for all providers. Default: each provider's own.", metavar="URL")
-    ] = None,
+    upstream: UpstreamOption = None,
+    sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
     json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
 ) -> None:
     """Make attempts of a reliability receipt again, live, and compare.
 
-    Coordination must come out the same; whether the whole receipt does, byte
-    for byte, is told beside it: a model need not answer the same twice. An
-    agent of your own is named after --, as for tally run.
-    Exit code: 0 the same coordination, 1 another, 2 could not be done.
+    The receipt must verify. Coordination must come out the same; whether the
+    whole receipt does, byte for byte, is told beside it: a model need not
+    answer the same twice. An agent of your own is named after --, as for
+    tally run. Exit code: 0 the same coordination, 1 another, or the receipt
+    does not verify, 2 could not be done.
     """
     from tallystick.flows.reliability_check import CheckRequest, check_reliability  # noqa: PLC0415  # not for --help
 
@@ -166,7 +151,7 @@ def reliability_check(
     screen, argv = open_screen(), argv_of(ctx)
 
     def again(bundle: Bundle, loaded: LoadedSuite, state: Path) -> RunRequest:
-        return _again(bundle, loaded, state, _Hand(agent, argv, agent_home, upstream))
+        return _again(bundle, loaded, state, _Hand(agent, argv, agent_home, upstream, sandbox))
 
     wanted = CheckRequest(
         path=file,
@@ -194,6 +179,7 @@ class _Hand:
     argv: tuple[str, ...]
     home: Path | None
     upstream: str | None
+    sandbox: Literal["bwrap", "none"]
 
 
 def _again(bundle: Bundle, suite: LoadedSuite, state: Path, hand: _Hand) -> RunRequest:
@@ -201,6 +187,8 @@ def _again(bundle: Bundle, suite: LoadedSuite, state: Path, hand: _Hand) -> RunR
     from tallystick.flows.run import RunRequest  # noqa: PLC0415  # not for --help
 
     config = bundle.config
+    if config.network == "host" and hand.sandbox != "none":  # a file of others never takes the sandbox away
+        raise InputError("the attempts were made with --sandbox none; to make them again so, give that")
     models = None
     if config.network == "gateway":
         options = ModelOptions(
@@ -218,7 +206,7 @@ def _again(bundle: Bundle, suite: LoadedSuite, state: Path, hand: _Hand) -> RunR
         state=state,
         attempts=bundle.scheduler_config.attempts,
         workers=1,
-        sandbox=config.sandbox,
+        sandbox=hand.sandbox,
         models=models,
     )
 

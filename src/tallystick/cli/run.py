@@ -23,7 +23,22 @@ from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_num
 from tallystick.records.shard import Share
 
-__all__ = ["AgentCommand", "AgentGroup", "BenchCommand", "RunOptions", "app", "argv_of", "run"]
+__all__ = [
+    "AgentCommand",
+    "AgentGroup",
+    "AgentHomeOption",
+    "BenchCommand",
+    "MaxCallsOption",
+    "ModelOption",
+    "MountOption",
+    "RunOptions",
+    "TaskOption",
+    "UpstreamOption",
+    "WorkersOption",
+    "app",
+    "argv_of",
+    "run",
+]
 
 app: Final = typer.Typer()
 
@@ -133,6 +148,31 @@ def _share(text: str) -> Share:
     raise InputError(f"--shard {text[:40]!r}: give I/N with I from 1 to N, such as 2/4 for the second of four parts")
 
 
+ModelOption = Annotated[
+    str | None, typer.Option(help="The model that the agent asks, through the gateway. Default: none.", metavar="NAME")
+]
+MountOption = Annotated[
+    list[Path] | None,
+    typer.Option(help="Show the agent this file or folder too; may be given again. Default: none.", metavar="PATH"),
+]
+AgentHomeOption = Annotated[
+    Path | None,
+    typer.Option(help="Settings, skills and MCP servers for the agent's home folder. Default: none.", metavar="DIR"),
+]
+UpstreamOption = Annotated[
+    str | None, typer.Option(help="Base URL that answers for all providers. Default: each provider's own.", metavar="URL")
+]
+MaxCallsOption = Annotated[
+    int | None, typer.Option(help="End an attempt at this many model calls. Default: none.", metavar="N")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
+]
+TaskOption = Annotated[
+    list[str] | None, typer.Option(help="Run this task only; may be given again. Default: all.", metavar="ID")
+]
+
+
 @app.command(cls=AgentCommand)
 def run(
     ctx: typer.Context,
@@ -151,9 +191,7 @@ def run(
             metavar="NAME",
         ),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="The model that the agent asks, through the gateway. Default: none.", metavar="NAME")
-    ] = None,
+    model: ModelOption = None,
     attempts: Annotated[
         int | None, typer.Option("-k", "--attempts", help="Attempts at each task. Default: 1", metavar="N")
     ] = None,
@@ -163,18 +201,13 @@ def run(
             "--reliability", help="Write the reliability receipt of K attempts at each task. Default: none.", metavar="K"
         ),
     ] = None,
-    task: Annotated[
-        list[str] | None, typer.Option(help="Run this task only; may be given again. Default: all.", metavar="ID")
-    ] = None,
+    task: TaskOption = None,
     limit: Annotated[int | None, typer.Option(help="Run the first N tasks only. Default: all.", metavar="N")] = None,
     shard: Annotated[
         str | None,
         typer.Option(help="Run the I-th of N parts, for tally merge; I/N, such as 2/4. Default: all of it.", metavar="I/N"),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N"),
-    ] = None,
+    workers: WorkersOption = None,
     budget: Annotated[
         str | None, typer.Option(help="Start no attempt once this is spent. Default: none.", metavar="USD")
     ] = None,
@@ -187,27 +220,17 @@ def run(
         Literal["bwrap", "none"] | None,
         typer.Option(help="bwrap (default), or none: keeps nothing apart, refused by boards."),
     ] = None,
-    mount: Annotated[
-        list[Path] | None,
-        typer.Option(help="Show the agent this file or folder too; may be given again. Default: none.", metavar="PATH"),
-    ] = None,
+    mount: MountOption = None,
     name: Annotated[str | None, typer.Option(help="What the agent is called. Default: its program.", metavar="TEXT")] = None,
     agent_version: Annotated[
         str | None, typer.Option(help="The agent's version, as you declare it. Default: none.", metavar="TEXT")
     ] = None,
-    agent_home: Annotated[
-        Path | None,
-        typer.Option(help="Settings, skills and MCP servers for the agent's home folder. Default: none.", metavar="DIR"),
-    ] = None,
-    upstream: Annotated[
-        str | None, typer.Option(help="Base URL that answers for all providers. Default: each provider's own.", metavar="URL")
-    ] = None,
+    agent_home: AgentHomeOption = None,
+    upstream: UpstreamOption = None,
     no_cassette: Annotated[
         bool, typer.Option("--no-cassette", help="Record no model traffic; nobody can run the agent again then.")
     ] = False,
-    max_calls: Annotated[
-        int | None, typer.Option(help="End an attempt at this many model calls. Default: none.", metavar="N")
-    ] = None,
+    max_calls: MaxCallsOption = None,
     max_tokens: Annotated[
         int | None, typer.Option(help="End an attempt at this many tokens. Default: none.", metavar="N")
     ] = None,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,7 @@ from tallystick.records.evidence import Agent
 from tallystick.records.shard import Shard, Share
 from tallystick.records.task import Task
 from tallystick.records.tree import EMPTY_TREE
+from tallystick.scoring.golden import UNJUDGED_MOST
 
 __all__ = [
     "Plan",
@@ -34,12 +35,11 @@ __all__ = [
     "result_lines",
     "shard_json",
     "shard_lines",
+    "stopped_lines",
 ]
 
 _MOUNTS: Final = 8
 """Mounts that are named when a run starts; --dry-run names all."""
-_UNJUDGED_MOST: Final = Decimal("0.7")
-"""The golden score without a judge: code quality weighs 0.3 and counts 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def _reason(output: HarnessOutput) -> str:
 def _golden(bundle: Bundle) -> str:
     line = f"golden score {bundle.overall_score}"
     if bundle.components.judged == 0:
-        return f"{line} of at most {_UNJUDGED_MOST} (code quality counts 0: nothing judged it)"
+        return f"{line} of at most {to_num(UNJUDGED_MOST)} (code quality counts 0: nothing judged it)"
     return f"{line}, {bundle.components.judged} of {bundle.totals.attempts} attempts judged"
 
 
@@ -311,3 +311,15 @@ def result_json(written: Written) -> bytes:
         "tasks": tasks,
     }
     return c1.dumps(tree)
+
+
+def stopped_lines(finished: int, folder: Path) -> tuple[str, str]:
+    """What is kept of a run that was stopped, and how it goes on."""
+    return f"tally: stopped; {plural(finished, 'finished attempt')} kept in {folder}", f"resume: {_same_command()}"
+
+
+def _same_command() -> str:
+    """This command without --fresh, which would start anew; the words of an agent's command line stay."""
+    words = sys.argv[1:]
+    cut = words.index("--") if "--" in words else len(words)
+    return shlex.join(["tally", *(word for word in words[:cut] if word != "--fresh"), *words[cut:]])

@@ -5,31 +5,40 @@ from __future__ import annotations
 import dataclasses
 import os
 import shlex
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from tallystick.attest.reliability import check_k
 from tallystick.cli import settings
 from tallystick.cli.key import key_store
 from tallystick.cli.progress import open_display
 from tallystick.cli.run import RunOptions
-from tallystick.cli.run_view import Plan, Written, heading, plan_lines, result_json, result_lines, shard_json, shard_lines
+from tallystick.cli.run_view import (
+    Plan,
+    Written,
+    heading,
+    plan_lines,
+    result_json,
+    result_lines,
+    shard_json,
+    shard_lines,
+    stopped_lines,
+)
 from tallystick.cli.screen import Screen
 from tallystick.cli.stopping import stop_in_order
+from tallystick.cli.targets import Target, check_writable, file_name, planned_target
 from tallystick.cli.text import safe
 from tallystick.cli.ways import model_ways, provider_keys, way_lines
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.adapters import AgentRequest, make_adapter
-from tallystick.flows.publishing import ENDINGS, publish, set_aside
+from tallystick.flows.harness.folders import own_tasks_folder
+from tallystick.flows.publishing import publish, set_aside
 from tallystick.flows.reliability import Published, publish_reliability
 from tallystick.flows.run import RunDone, RunRequest, check_counts, run
-from tallystick.flows.shard import SHARD_ENDING, publish_shard
-from tallystick.flows.writing import find_place, written_name
+from tallystick.flows.shard import publish_shard
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import Container
@@ -50,14 +59,12 @@ __all__ = [
     "EXIT_REFUSED",
     "FLOWS",
     "Flows",
-    "Target",
     "adapter_of",
     "asked_for",
     "known_signer",
     "new_signer",
     "perform",
     "request_of",
-    "target_of",
 ]
 
 EXIT_REFUSED: Final = 2
@@ -99,14 +106,6 @@ class _RealFlows:
 FLOWS: Final[Flows] = _RealFlows()
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where the bundle goes. `container` is None where its size decides."""
-
-    path: Path
-    container: Container | None
-
-
 def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     """Run what `options` ask for; returns the exit code.
 
@@ -117,7 +116,7 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     options, suite = _resolved(options)
     request = _asked(options, suite)
     adapter = request.adapter
-    target = _target(options, suite, adapter)
+    target = planned_target(options, suite, adapter)
     plan = _plan(request, target, options)
     if options.dry_run:
         screen.say(plan_lines(plan, screen.style, problem=_sandbox_problem(options)))
@@ -133,7 +132,8 @@ def perform(options: RunOptions, screen: Screen, flows: Flows) -> int:
     for line in done.executed.notes:
         screen.note(f"models: {safe(line, 500)}")
     if done.executed.stopped:
-        return _stopped(done, screen, stop.code)
+        screen.note(*stopped_lines(len(done.executed.attempts), done.folder))
+        return stop.code
     if done.share is not None:
         return _finish_shard(options, screen, done, flows.publish_shard(done, target.path))
     return _publish(options, screen, done, target, _Publisher(flows, signer, _suite_option(suite, options)))
@@ -176,7 +176,7 @@ def _asked(options: RunOptions, suite: LoadedSuite) -> RunRequest:
 def _resolved(options: RunOptions) -> tuple[RunOptions, LoadedSuite]:
     """The suite that is named; of a cohort its own suite, with the tasks that it still has, and nothing that overrides them."""
     if not options.suite.startswith(COHORT):
-        return options, load_for_running(options.suite, options.state / "eval" / "golden")
+        return options, load_for_running(options.suite, own_tasks_folder(options.state))
     from tallystick.flows.cohort.running import cohort_at, suite_to_run  # noqa: PLC0415  # most runs are of suites
 
     found = suite_to_run(cohort_at(options.suite.removeprefix(COHORT), Path()), options.tasks)
@@ -244,7 +244,7 @@ def _judge(options: RunOptions) -> JudgeWays | None:
 
 def request_of(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> RunRequest:
     """What a command line asks to run, with its ways to models."""
-    _writable(options.state, "--state")
+    check_writable(options.state, "--state")
     return RunRequest(
         suite=suite,
         adapter=adapter,
@@ -260,68 +260,6 @@ def request_of(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Run
         models=_models(options, adapter),
         judge=_judge(options),
     )
-
-
-def _target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Target:
-    if options.reliability:
-        return _receipt_target(options, suite, adapter)
-    if options.share is None:
-        return target_of(options.out, options.container, suite.version, adapter.agent.name)
-    if options.container != "auto":
-        raise InputError(f"--container {options.container} is for a bundle; with --shard, give it to tally merge")
-    name = f"{file_stem(suite.version, adapter.agent.name)}.{options.share.index}-of-{options.share.of}{SHARD_ENDING}"
-    path = Path(name) if options.out is None else options.out
-    _writable_file(path)
-    return Target(path, None)
-
-
-def _receipt_target(options: RunOptions, suite: LoadedSuite, adapter: Adapter) -> Target:
-    check_k(options.attempts)
-    if options.share is not None:
-        raise InputError("--reliability tells of a whole run, --shard makes a part of one: give either")
-    if options.container == "tally" or (options.out is not None and options.out.suffix == ".tally"):
-        raise InputError(
-            "a reliability receipt is one .json file; for a .tally bundle give -k, and tally verify shows its floor"
-        )
-    stem = f"{file_stem(suite.version, adapter.agent.name)}-reliability"
-    return target_of(options.out or Path(stem), "json", suite.version, adapter.agent.name)
-
-
-def file_stem(suite: str, agent: str) -> str:
-    """How the file about a run is called where nobody says."""
-    return "".join(char if char.isalnum() or char in "._-" else "_" for char in f"{suite}-{agent}")
-
-
-def target_of(out: Path | None, wanted: Literal["auto", "json", "tally"], suite: str, agent: str) -> Target:
-    """The bundle to write. Its ending and --container must agree; without either, the size decides.
-
-    Raises:
-        InputError: they disagree, or the place cannot be written.
-    """
-    container: Container | None = None if wanted == "auto" else wanted
-    path = Path(file_stem(suite, agent)) if out is None else out
-    if out is not None:
-        meant: Container | None = {".json": "json", ".tally": "tally"}.get(path.suffix)  # type: ignore[assignment]
-        if container and meant and meant != container:
-            raise InputError(f"--out {path} and --container {container} disagree; give one of them")
-        container = container or meant
-    _writable_file(path)
-    return Target(path, container)
-
-
-def _writable_file(path: Path) -> None:
-    place = find_place(path)
-    if not place.stream:
-        _writable(place.path.parent, "--out")
-
-
-def _writable(folder: Path, option: str) -> None:
-    """Refuse now what would otherwise fail after the last attempt."""
-    there = next((each for each in (folder, *folder.absolute().parents) if each.exists()), Path("/"))
-    if not there.is_dir():
-        raise InputError(f"{there} is not a folder; name another place with {option}")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise InputError(f"cannot write to the folder {there.absolute()}; name another place with {option}")
 
 
 def _plan(request: RunRequest, target: Target, options: RunOptions) -> Plan:
@@ -341,7 +279,7 @@ def _plan(request: RunRequest, target: Target, options: RunOptions) -> Plan:
         budget=request.budget,
         mounts=tuple(f"{mount.source} as {mount.target}" for mount in mounts),
         unmounted=tuple(_unmounted(options.argv, [Path(mount.source) for mount in mounts])),
-        out=_file_name(target, request),
+        out=file_name(target, request),
         signed=options.sign,
         share=request.share,
         models=() if request.models is None else tuple(way_lines(request.models)),
@@ -358,13 +296,6 @@ def _unmounted(argv: tuple[str, ...], sources: list[Path]) -> Iterator[str]:
         hidden = not any(path.is_relative_to(place) for place in (Path("/usr"), *sources))
         if hidden and path.exists():
             yield named
-
-
-def _file_name(target: Target, request: RunRequest) -> str:
-    """The file as far as it is known before the run: its size may still choose the other container."""
-    if request.share is not None:
-        return str(written_name(target.path, {SHARD_ENDING}, SHARD_ENDING))
-    return str(written_name(target.path, ENDINGS, f".{target.container or 'json'}"))
 
 
 def _sandbox_problem(options: RunOptions) -> str | None:
@@ -389,19 +320,6 @@ def new_signer(screen: Screen) -> Signer:
             f"it is in {store.folder}; keep a copy: who has it can sign as you",
         )
     return signer
-
-
-def _stopped(done: RunDone, screen: Screen, code: int) -> int:
-    finished = len(done.executed.attempts)
-    screen.note(f"tally: stopped; {finished} finished attempts are kept in {done.folder}", f"resume: {_same_command()}")
-    return code
-
-
-def _same_command() -> str:
-    """This command without --fresh, which would start anew."""
-    words = sys.argv[1:]
-    cut = words.index("--") if "--" in words else len(words)
-    return shlex.join(["tally", *(word for word in words[:cut] if word != "--fresh"), *words[cut:]])
 
 
 def _finish(options: RunOptions, screen: Screen, done: RunDone, written: Written) -> int:

@@ -18,7 +18,7 @@ from tallystick.flows.groups import Change, TaskGroup, changes, passed
 from tallystick.flows.show import SUBMITTED, Shown, ShownAttempt, ShownCheck, ShownFile, SideBySide, describe, side_by_side
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
-from tallystick.records.report import Level, Report, Status
+from tallystick.records.report import Level, Report, Status, level_of
 from tallystick.suites.loading import LoadedSuite, load_suite
 
 __all__ = ["app", "beside_lines", "show", "shown_lines"]
@@ -102,7 +102,7 @@ def _verified(report: Report | None) -> str:
     if report is None:
         return "not verified, and the page says so"
     if report.status is Status.MATCH:
-        graded = Level[report.level.partition(" ")[0]] >= Level.regraded
+        graded = level_of(report.level) >= Level.regraded
         return f"verified, {report.level}" if graded else "checked: arithmetic only, graders not re-run"
     return f"NOT verified: {report.status.value}, and the page says why"
 

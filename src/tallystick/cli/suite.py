@@ -11,6 +11,7 @@ import typer
 
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import WIDTH, block, clip, safe, wrapped
+from tallystick.cli.words import plural
 from tallystick.core import c1
 from tallystick.records.base import UNSET
 from tallystick.records.task import TIERS, Task
@@ -142,7 +143,7 @@ def _suite_page(suite: LoadedSuite, style: Style) -> Iterator[str]:
 def _counted(suite: LoadedSuite) -> str:
     """How many tasks there are, and of which tiers: `8 tasks: smoke`, `5 tasks: 3 smoke, 2 stretch`."""
     tiers = Counter(task.tier for task in suite.tasks)
-    tasks = f"{len(suite.tasks)} task{'' if len(suite.tasks) == 1 else 's'}"
+    tasks = plural(len(suite.tasks), "task")
     if len(tiers) == 1:
         return f"{tasks}: {next(iter(tiers))}"
     return f"{tasks}: {', '.join(f'{tiers[tier]} {tier}' for tier in TIERS if tiers[tier])}"

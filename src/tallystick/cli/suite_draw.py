@@ -12,6 +12,7 @@ from tallystick.cli.screen import open_screen
 from tallystick.cli.suite import Json
 from tallystick.cli.suite_check import app
 from tallystick.cli.text import WIDTH, clip, safe
+from tallystick.cli.words import plural
 from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import InputError, os_reason
@@ -19,6 +20,7 @@ from tallystick.core.errors import InputError, os_reason
 __all__ = ["app", "draw", "families"]
 
 _COUNTED = re.compile(r"([^:]*)(?::([1-9][0-9]{0,3}))?").fullmatch
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}").fullmatch
 _BEACON_BYTES: Final = 1 << 20
 
 
@@ -35,7 +37,8 @@ def families(*, json: Json = False) -> None:
         ]
         screen.data(c1.dumps({"families": rows}))
         return
-    screen.say(clip(f"{f.name:<20} {f.tier:<12} {safe(f.title)}", WIDTH, screen.style.ellipsis) for f in found)
+    width = max(len(f.name) for f in found)
+    screen.say(clip(f"{f.name:<{width}}  {f.tier:<11}  {safe(f.title)}", WIDTH, screen.style.ellipsis) for f in found)
 
 
 @app.command()
@@ -54,7 +57,9 @@ def draw(
         Path | None,
         typer.Option(help="Take the seed from this file of public randomness: its digest. Default: none.", metavar="FILE"),
     ] = None,
-    count: Annotated[int, typer.Option(help="Tasks of each family without a number of its own. Default: 1", metavar="N")] = 1,
+    count: Annotated[
+        int, typer.Option(help="Tasks of each family without a number of its own. Default: 1", metavar="N", show_default=False)
+    ] = 1,
     name: Annotated[str | None, typer.Option(help="What the suite is called. Default: drawn-SEED.", metavar="TEXT")] = None,
     json: Json = False,
 ) -> None:
@@ -70,7 +75,10 @@ def draw(
 
     text, origin = _seed(seed, beacon)
     request = DrawRequest(
-        version=name or f"drawn-{text.replace(':', '-')[:40]}", seed=text, counts=_counts(family, count), beacon=origin
+        version=f"drawn-{text.replace(':', '-')[:40]}" if name is None else _checked(name),
+        seed=text,
+        counts=_counts(family, count),
+        beacon=origin,
     )
     suite = draw_suite(request)
     refuse_reserved(suite, out)
@@ -84,8 +92,18 @@ def draw(
         )
         return
     screen.say(
-        [f"{suite.version}: {len(suite.tasks)} tasks, seed {text}", suite.suite_hash, f"written: {safe(str(out), 4096)}"]
+        [
+            f"{suite.version}: {plural(len(suite.tasks), 'task')}, seed {text}",
+            suite.suite_hash,
+            f"written: {safe(str(out), 4096)}",
+        ]
     )
+
+
+def _checked(name: str) -> str:
+    if _NAME(name) is None:
+        raise InputError(f"--name {name[:60]!r} cannot name a suite; expected letters, digits and . _ -")
+    return name
 
 
 def _counts(words: list[str], count: int) -> dict[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -16,24 +18,44 @@ from tallystick.cli.verify_view import report_lines
 from tallystick.cli.words import naming
 from tallystick.core import limits
 from tallystick.core.errors import InputError
-from tallystick.flows.verify import VerifyRequest, open_file, verify_path
+from tallystick.flows.verify import VerifyRequest, Watching, open_file, verify_path
 from tallystick.records.base import write
 from tallystick.records.containers import SHARD_START
 from tallystick.records.report import Level, Report, Status
 from tallystick.suites.loading import load_suite
 from tallystick.trust.policy import SignerPolicy
 
-__all__ = ["RECEIPT", "app", "other_document", "perform", "replay", "trusting", "verify"]
+__all__ = [
+    "RECEIPT",
+    "RUNNING",
+    "SuiteOption",
+    "TrustedKeyOption",
+    "TrustedOnlyOption",
+    "app",
+    "other_document",
+    "perform",
+    "replay",
+    "trusting",
+    "verify",
+    "watched",
+]
 
 app: Final = typer.Typer()
 
 LevelName = Literal["intact", "rederived", "regraded", "replayed"]
 """The levels that this version can reach."""
 RUNNING: Final = "running the suite's tests on the submitted files, sandboxed"
-RUNNING_BARE: Final = "running the suite's tests on the submitted files, WITHOUT a sandbox: they can do all that you can"
+_RUNNING_BARE: Final = "running the suite's tests on the submitted files, WITHOUT a sandbox: they can do all that you can"
 
-_Suite = Annotated[
+SuiteOption = Annotated[
     str | None, typer.Option(help="The suite to judge by. Default: the packaged one of that name.", metavar="SUITE")
+]
+TrustedOnlyOption = Annotated[
+    bool, typer.Option("--require-trusted-signer", help="Refuse a signer who is neither you nor trusted.")
+]
+TrustedKeyOption = Annotated[
+    list[Path] | None,
+    typer.Option(help="Trust this public key (JWK) for now; may be given again. Default: none.", metavar="FILE"),
 ]
 _Json = Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")]
 
@@ -43,7 +65,7 @@ def verify(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="What tally run wrote, or another file of tally.", metavar="FILE")],
     *,
-    suite: _Suite = None,
+    suite: SuiteOption = None,
     level: Annotated[
         LevelName | None,
         typer.Option(help="Exit 1 below this one: intact, rederived, regraded or replayed. Default: none.", metavar="LEVEL"),
@@ -53,13 +75,8 @@ def verify(
         typer.Option(help="For replayed: the folder that the run had as --agent-home. Default: none.", metavar="DIR"),
     ] = None,
     no_exec: Annotated[bool, typer.Option("--no-exec", help="Run nothing; stops at rederived.")] = False,
-    require_trusted_signer: Annotated[
-        bool, typer.Option("--require-trusted-signer", help="Refuse a signer who is neither you nor trusted.")
-    ] = False,
-    trusted_key: Annotated[
-        list[Path] | None,
-        typer.Option(help="Trust this public key (JWK) for now; may be given again. Default: none.", metavar="FILE"),
-    ] = None,
+    require_trusted_signer: TrustedOnlyOption = False,
+    trusted_key: TrustedKeyOption = None,
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none runs submitted files unguarded.")] = "bwrap",
     json: _Json = False,
 ) -> None:
@@ -93,7 +110,7 @@ def replay(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="A bundle that carries recorded answers.", metavar="FILE")],
     *,
-    suite: _Suite = None,
+    suite: SuiteOption = None,
     agent_home: Annotated[
         Path | None, typer.Option(help="What the run had as --agent-home. Default: none.", metavar="DIR")
     ] = None,
@@ -131,15 +148,9 @@ def perform(request: VerifyRequest, screen: Screen, *, json: bool) -> int:
 
         return verify_document(request.path, other, request.demand, screen, json=json)
 
-    def say_so() -> None:
-        screen.note(RUNNING if request.sandbox == "bwrap" else RUNNING_BARE)
-
-    def show(done: int, total: int) -> None:
-        display(Regrading(done=done, total=total))
-
     try:
-        with open_display(screen, quiet=json or not screen.live) as display:
-            report = verify_path(request, before_running=say_so, regraded=show)
+        with watched(screen, quiet=json, sandbox=request.sandbox) as told:
+            report = verify_path(request, before_running=told.before_running, regraded=told.regraded)
     except InputError as error:
         raise naming(request.path, error) from None
     if json:
@@ -147,6 +158,16 @@ def perform(request: VerifyRequest, screen: Screen, *, json: bool) -> int:
     else:
         screen.say(report_lines(report, screen.style))
     return exit_code(report)
+
+
+@contextmanager
+def watched(screen: Screen, *, quiet: bool, sandbox: Literal["bwrap", "none"] = "bwrap") -> Iterator[Watching]:
+    """Says that tests are run again, and shows how far they are."""
+    with open_display(screen, quiet=quiet or not screen.live) as display:
+        yield Watching(
+            before_running=lambda: screen.note(RUNNING if sandbox == "bwrap" else _RUNNING_BARE),
+            regraded=lambda done, total: display(Regrading(done=done, total=total)),
+        )
 
 
 def exit_code(report: Report) -> int:

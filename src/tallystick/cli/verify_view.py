@@ -10,7 +10,7 @@ from tallystick.cli.screen import Style
 from tallystick.cli.text import flat, named, safe, wrapped
 from tallystick.cli.words import headline, plural, self_test_line
 from tallystick.records.base import UNSET
-from tallystick.records.report import LACKING, STEPS, Level, Report, Row, Status, Step, StepResult
+from tallystick.records.report import LACKING, STEPS, Level, Report, Row, Status, Step, StepResult, level_of
 from tallystick.scoring.interval import wilson
 
 __all__ = ["checklist_lines", "report_lines"]
@@ -113,25 +113,21 @@ def checklist_lines(report: Report, style: Style) -> Iterator[str]:
         yield from _item(title, word, note, style)
 
 
-def _level(name: str) -> Level:
-    return Level[name.partition(" ")[0]]
-
-
 def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[str, str]:
     """`yes`, `no` or `FAILED`, and why not more."""
     failed = next((step for step in steps if step.state == "failed"), None)
     if failed is not None:
         return "no" if report.status in LACKING else "FAILED", f"step {failed.step}, {failed.title}"
-    if _level(report.level) >= level:
+    if level_of(report.level) >= level:
         return "yes", ""
-    rows = sum(_level(row.level) >= level for row in report.rows)
+    rows = sum(level_of(row.level) >= level for row in report.rows)
     if rows and rows == len(report.rows):
         return "yes", "for every attempt, not for the claim as a whole"
     lacking = next((step.note for step in steps if step.state in {"skipped", "not_applicable"}), "")
     if level is Level.reproduced:
         lacking = "nobody ran the agent again"
     elif rows:
-        why = next((row.reason for row in report.rows if _level(row.level) < level and row.reason), lacking)
+        why = next((row.reason for row in report.rows if level_of(row.level) < level and row.reason), lacking)
         lacking = f"{rows} of {plural(len(report.rows), 'attempt')} only{f': {why}' if why else ''}"
     return "no", lacking
 
@@ -210,7 +206,7 @@ def _signer(report: Report) -> str:
 
 
 def _provenance(report: Report) -> Iterator[str]:
-    reached = _level(report.level)
+    reached = level_of(report.level)
     if reached >= Level.rederived:
         yield "derived: verdicts, score and totals, from the evidence in the file"
     if reached >= Level.regraded:

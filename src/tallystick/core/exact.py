@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
-__all__ = ["FRACTION_DIGITS", "MAX_INT", "SIGNIFICANT_DIGITS", "Num", "to_fraction", "to_num"]
+__all__ = ["FRACTION_DIGITS", "MAX_INT", "SIGNIFICANT_DIGITS", "Num", "square_root", "to_fraction", "to_num"]
 
 Num = int | Decimal
 """A number of a C1 document: an `int`, or a `Decimal` with 1 to 6 fractional digits of which the last is not zero."""
@@ -21,6 +21,7 @@ _MAGNITUDES = range(-1000, 100)
 """Powers of ten that a Decimal may have before it is looked at: as a Fraction, `1e999999999` would fill the memory."""
 
 _CONTEXT = Context(prec=60, rounding=ROUND_HALF_EVEN)
+_ROOT = Context(prec=50, rounding=ROUND_HALF_EVEN)
 
 
 def to_num(value: Fraction | Decimal | int) -> Num:
@@ -50,6 +51,11 @@ def _check_magnitude(value: Decimal) -> None:
     if not (value.adjusted() in _MAGNITUDES and int(value.as_tuple().exponent) in _MAGNITUDES):
         low, high = _MAGNITUDES.start, _MAGNITUDES.stop
         raise ValueError(f"a number in a document lies between 1e{low} and 1e{high} in magnitude, with no more digits")
+
+
+def square_root(value: Fraction) -> Fraction:
+    """The root of a value of 0 or more, to 50 significant digits, so that every platform rounds what follows alike."""
+    return Fraction(_ROOT.sqrt(_ROOT.divide(Decimal(value.numerator), Decimal(value.denominator))))
 
 
 def to_fraction(value: Num) -> Fraction:

@@ -24,17 +24,17 @@ from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_num
 from tallystick.flows.evaluate import EvalRequest, evaluate_sources
 from tallystick.flows.harness.document import DEFAULT_TIERS, Scope, to_document
+from tallystick.flows.harness.folders import evaluations_folder, own_tasks_folder
 from tallystick.flows.harness.saved import save
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.harness.telemetry import rate_one
 from tallystick.records.base import UNSET
-from tallystick.records.eval_run import EvalComponents, EvalFailure, EvalRates, EvalRun, EvalSource
+from tallystick.records.eval_run import EvalComponents, EvalFailure, EvalRates, EvalRun, EvalSource, FailureCategory
 from tallystick.records.task import TIERS, Task, Tier
 from tallystick.records.telemetry import TaskTelemetry
 from tallystick.scoring.claimed import all_passed, measured_of_telemetry
 from tallystick.scoring.evaluated import Rated
 from tallystick.scoring.golden import efficiency
-from tallystick.scoring.taxonomy import FailureCategory
 from tallystick.suites.loaded import LoadedSuite
 
 __all__ = [
@@ -129,7 +129,7 @@ class EvalHarness:
         sandbox: Literal["bwrap", "none"] | None = "bwrap",
     ) -> None:
         self._state, self._suite, self._sandbox = Path(state), suite, sandbox
-        self._suites = KnownSuites(self._state / "eval" / "golden", suite)
+        self._suites = KnownSuites(own_tasks_folder(self._state), suite)
 
     def tasks(self, *tiers: Tier) -> tuple[Task, ...]:
         """The tasks of these tiers, or of those that are scored where none is named."""
@@ -176,4 +176,4 @@ class EvalHarness:
 
     def save(self, result: EvalResult) -> Path:
         """Write a result to `eval/runs/` of the state folder; returns the file."""
-        return save(self._state / "eval" / "runs", result.document).path
+        return save(evaluations_folder(self._state), result.document).path

@@ -17,8 +17,9 @@ import msgspec
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.flows.harness.baselines import Baselines
-from tallystick.flows.harness.document import DEFAULT_TIERS, Scope, to_document
+from tallystick.flows.harness.document import DEFAULT_TIERS, Scope, bounded_notes, to_document
 from tallystick.flows.harness.evidence import rate_bundle
+from tallystick.flows.harness.folders import baselines_folder, own_tasks_folder
 from tallystick.flows.harness.sources import BundleSource, TelemetrySource, open_source
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.harness.telemetry import Told, rate_telemetry
@@ -63,21 +64,21 @@ def evaluate_sources(request: EvalRequest) -> EvalRun:
         InputError: nothing to score, sources that do not belong together, or one that cannot be read.
         NotVerifiedError: a bundle that does not verify.
     """
-    baselines = Baselines(request.state / "eval" / "baselines", request.sandbox)
-    suites = KnownSuites(request.state / "eval" / "golden", request.suite)
+    baselines = Baselines(baselines_folder(request.state), request.sandbox)
+    suites = KnownSuites(own_tasks_folder(request.state), request.suite)
     found = _Gathered()
     tiers = frozenset(request.tiers)
     for number, opened in enumerate(open_sources(request, suites, baselines)):
         if isinstance(opened, BundleSource):
             _add_bundle(found, opened, tiers, number)
         else:
-            found.telemetry += [Told(number, each) for each in opened.attempts]
+            found.telemetry += [Told(number, each, opened.name) for each in opened.attempts]
             found.sources.append(EvalSource(kind="telemetry", name=opened.name, level=Level.claimed.name, attempts=0))
     _add_telemetry(found, suites, tiers)
     if not found.rated:
         raise InputError(f"nothing to score: no source has an attempt at a task of {', '.join(request.tiers)}")
     if baselines.problem:
-        found.notes.append(f"regressions were not looked for: {baselines.problem}"[:400])
+        found.notes.append(f"regressions were not looked for: {baselines.problem}")
     return to_document(_scope(found, request, checked=baselines.problem is None))
 
 
@@ -154,6 +155,6 @@ def _scope(found: _Gathered, request: EvalRequest, *, checked: bool) -> Scope:
         sources=tuple(found.sources),
         tiers=request.tiers,
         regressions_checked=checked,
-        notes=tuple(note[:400] for note in found.notes[:100]),
+        notes=bounded_notes(found.notes),
         timestamp=int(time.time()),
     )

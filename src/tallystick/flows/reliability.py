@@ -29,7 +29,7 @@ from tallystick.trust.signing import Signer
 from tallystick.verify.ports import Regrader, Replayer, VerifyOptions
 from tallystick.verify.reliability import verify_reliability
 
-__all__ = ["Published", "publish_reliability", "receipt_bytes", "verify_reliability_path"]
+__all__ = ["Published", "publish_reliability", "receipt_bytes", "verify_opened", "verify_reliability_path"]
 
 _ENDING = ".json"
 
@@ -104,7 +104,17 @@ def verify_reliability_path(
     Raises:
         InputError: the file cannot be read as a receipt, or the suite is not known here.
     """
-    opened = open_receipt(request.path)
+    return verify_opened(open_receipt(request.path), request, before_running=before_running, regraded=regraded)
+
+
+def verify_opened(
+    opened: ReliabilityFile,
+    request: VerifyRequest,
+    *,
+    before_running: Callable[[], None] | None = None,
+    regraded: Regraded | None = None,
+) -> ReliabilityReport:
+    """The same for a receipt that is open already. Raises `InputError` where the suite is not known here."""
     suite = receipt_suite(opened, request.suite)
 
     def judge(options: VerifyOptions, grades: Regrader | None = None, again: Replayer | None = None) -> ReliabilityReport:

@@ -6,15 +6,19 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tallystick.core.errors import InputError
-from tallystick.flows.reliability import open_receipt, receipt_suite
+from tallystick.flows.reliability import open_receipt, receipt_suite, verify_opened
 from tallystick.flows.replay import difference_of, other_agent
 from tallystick.flows.run import RunRequest, make_bench, with_models
+from tallystick.flows.verified import NotVerifiedError
+from tallystick.flows.verify import VerifyRequest
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.passing import passing_folder
 from tallystick.records.bundle import Bundle, TaskResult
-from tallystick.records.containers import BundleFile
+from tallystick.records.containers import BundleFile, ReliabilityFile
+from tallystick.records.report import LACKING, Status
 from tallystick.runner.adapters import Adapter
 from tallystick.runner.attempt import Workbench, run_attempt
 from tallystick.scoring.coordination import LaneDifference, first_difference
@@ -24,6 +28,8 @@ __all__ = ["CheckRequest", "Checked", "check_reliability"]
 
 Requested = Callable[[Bundle, LoadedSuite, Path], RunRequest]
 """(bundle, suite, state folder) -> how its run is asked for again on this machine."""
+_COMPARED: Final = frozenset({Status.MATCH, Status.COORDINATION_DIVERGED, *LACKING})
+"""What a receipt may be: where its attempts differ among themselves, one of them can still be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +58,14 @@ def check_reliability(request: CheckRequest, *, listener: Callable[[str], None] 
 
     Raises:
         InputError: the receipt cannot be read or holds no such attempt, or the agent here is another one.
+        NotVerifiedError: the receipt does not verify, so its attempts are nothing to compare with.
         SandboxUnavailableError: this machine cannot start the sandbox.
     """
     opened = open_receipt(request.path)
     if opened.bundle is None:
         raise InputError("the receipt holds no bundle, so there is nothing to compare with")
     suite = receipt_suite(opened, request.suite)
+    _check_verified(opened, suite, request.path)
     results = _wanted(opened.bundle.bundle, request)
     tell = listener or (lambda _: None)
     with passing_folder("check") as folder:
@@ -68,6 +76,16 @@ def check_reliability(request: CheckRequest, *, listener: Callable[[str], None] 
             for result in results:
                 tell(f"{result.task_id} attempt {result.attempt.index}")
                 yield _check(ready, opened.bundle, result)
+
+
+def _check_verified(opened: ReliabilityFile, suite: LoadedSuite, path: Path) -> None:
+    """Every number follows from the attempts inside, and every attempt is there."""
+    report = verify_opened(opened, VerifyRequest(path=path, suite=suite, execute=False))
+    if report.status not in _COMPARED:
+        why = next(iter(report.reasons), "")
+        raise NotVerifiedError(
+            f"{path} does not verify: {report.status.value}, {why}; see: tally bench reliability-verify {path}"
+        )
 
 
 def _wanted(bundle: Bundle, request: CheckRequest) -> list[TaskResult]:
@@ -92,10 +110,7 @@ def _check_agent(adapter: Adapter, bundle: Bundle) -> None:
 
 def _check(bench: Workbench, file: BundleFile, result: TaskResult) -> Checked:
     recorded = file.receipt(result.receipt_hash)
-    task = next((task for task in bench.suite.tasks if task.id == result.task_id), None)
-    if task is None or task.task_hash != result.task_hash:
-        raise InputError(f"{result.task_id} is another task in {bench.suite.version} here; give the suite with --suite")
-    again = run_attempt(bench, task, result.attempt).receipt
+    again = run_attempt(bench, bench.suite.task(result.task_id), result.attempt).receipt
     return Checked(
         result.task_id,
         result.attempt.index,

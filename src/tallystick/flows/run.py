@@ -13,19 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import tallystick
-from tallystick.attest.bundle import AttemptEvidence, BundleInputs, build
+from tallystick.attest.bundle import BundleInputs, build
 from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num
+from tallystick.flows.finished import evidence_of
 from tallystick.recording.blobs import BlobStore
 from tallystick.recording.runs import RunFolder, find_run, new_run
 from tallystick.records.base import UnsetType, write
 from tallystick.records.bundle import Bundle
-from tallystick.records.evidence import Attempt, Config, parse_grade, run_id_of
+from tallystick.records.evidence import Attempt, Config, run_id_of
 from tallystick.records.shard import Share
-from tallystick.records.state import FinishedAttempt, RunState
+from tallystick.records.state import RunState
 from tallystick.records.task import Task
-from tallystick.records.traffic.cassette import Call, parse_cassette
+from tallystick.records.traffic.cassette import Call
 from tallystick.records.traffic.secrets import find_secrets
 from tallystick.runner.adapters import Adapter, rules_of
 from tallystick.runner.attempt import Workbench
@@ -311,24 +312,11 @@ def _inputs(
         suite=request.suite.document,
         agent=bench.adapter.agent,
         config=bench.config,
-        evidence=tuple(_evidence(finished, store) for finished in executed.attempts),
+        evidence=tuple(evidence_of(finished, store) for finished in executed.attempts),
         attempts=request.attempts,
         submitted_at=int(time.time()),
         harness_version=tallystick.__version__,
         blobs=store,
         suite_blobs=request.suite.blobs,
         tasks=tuple(task.id for task in tasks),
-    )
-
-
-def _evidence(finished: FinishedAttempt, store: BlobStore) -> AttemptEvidence:
-    grade = finished.receipt.link("grade")
-    cassette = finished.receipt.link("cassette")
-    return AttemptEvidence(
-        receipt=finished.receipt,
-        grade=None if grade is None else parse_grade(store.read(grade)),
-        observed=finished.observed,
-        tries=finished.tries,
-        cassette=None if cassette is None else parse_cassette(store.read(cassette)),
-        opinion=finished.opinion,
     )

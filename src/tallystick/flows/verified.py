@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tallystick.core.errors import InputError, TallyError
 from tallystick.flows.page.sides import Side
-from tallystick.flows.verify import Regraded, VerifyRequest, open_file, suite_for, verify_open
+from tallystick.flows.verify import UNWATCHED, VerifyRequest, Watching, open_file, suite_for, verify_open
 from tallystick.records.containers import BundleFile, open_bundle
-from tallystick.records.report import Level, Report, Status, Step
+from tallystick.records.report import Level, Report, Status, Step, level_of
 from tallystick.suites.loading import LoadedSuite
 from tallystick.trust.policy import SignerPolicy
 
 if TYPE_CHECKING:
     from tallystick.sandbox.drivers import SandboxName  # a name of types only
 
-__all__ = ["UNWATCHED", "NotVerifiedError", "Terms", "Watching", "judge", "open_at", "refusal", "suite_of"]
+__all__ = ["NotVerifiedError", "Terms", "judge", "open_at", "refusal", "suite_of"]
 
 
 class NotVerifiedError(TallyError):
@@ -35,18 +34,6 @@ class Terms:
     require_trusted_signer: bool = False
     policy: SignerPolicy = field(default_factory=SignerPolicy)
     sandbox: SandboxName = "bwrap"
-
-
-@dataclass(frozen=True, slots=True)
-class Watching:
-    """What is told while tests are run again: before the first one, and after each attempt."""
-
-    before_running: Callable[[], None] | None = None
-    regraded: Regraded | None = None
-
-
-UNWATCHED: Final = Watching()
-"""Nobody is told."""
 
 
 def open_at(stack: ExitStack, path: Path) -> BundleFile:
@@ -102,4 +89,4 @@ def refusal(report: Report) -> str | None:
 
 
 def _derived(level: str) -> bool:
-    return Level[level.partition(" ")[0]] >= Level.rederived
+    return level_of(level) >= Level.rederived

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
@@ -29,7 +29,17 @@ if TYPE_CHECKING:
     from tallystick.flows.replay import ReplayRequest
     from tallystick.sandbox.drivers import SandboxName  # a name of types only: without running anything no sandbox is loaded
 
-__all__ = ["OpenedEvidence", "Regraded", "VerifyRequest", "open_file", "suite_for", "verify_open", "verify_path"]
+__all__ = [
+    "UNWATCHED",
+    "OpenedEvidence",
+    "Regraded",
+    "VerifyRequest",
+    "Watching",
+    "open_file",
+    "suite_for",
+    "verify_open",
+    "verify_path",
+]
 
 
 R = TypeVar("R")
@@ -53,6 +63,18 @@ class VerifyRequest:
 
 Regraded = Callable[[int, int], None]
 """Is told how many attempts were graded again, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What is told while tests are run again: before the first one, and after each attempt."""
+
+    before_running: Callable[[], None] | None = None
+    regraded: Regraded | None = None
+
+
+UNWATCHED: Final = Watching()
+"""Nobody is told."""
 
 
 class _NoRegrader:

@@ -28,9 +28,9 @@ def agent_end(receipt: Receipt) -> str | None:
     return f"was killed by signal {ended.signal}" if isinstance(ended.exit, UnsetType) else f"exited with {ended.exit}"
 
 
-def plural(count: int, word: str) -> str:
-    """`1 task`, `2 tasks`."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+def plural(count: int, word: str, words: str = "") -> str:
+    """`1 task`, `2 tasks`; `words` is the plural of a word that needs more than an s."""
+    return f"{count} {word}" if count == 1 else f"{count} {words or f'{word}s'}"
 
 
 def percent(rate: Num | Fraction) -> str:

@@ -6,17 +6,23 @@ nothing to others: the bundles that it names do. Specification: docs/spec/state.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from enum import StrEnum
+from fractions import Fraction
 from typing import Annotated, Literal
 
 import msgspec
 
 from tallystick.core import limits
+from tallystick.core.exact import to_num
 from tallystick.records.base import UNSET, Count, Id, Num, Record, Sha, UnsetType, parse
-from tallystick.records.report import LEVELS
+from tallystick.records.report import LEVELS, Level
 from tallystick.records.task import TIERS, Tier
 
 __all__ = [
     "EVAL_RUN_BYTES",
+    "EVAL_RUN_CHARS",
+    "EVAL_RUN_NOTES",
     "EvalComponents",
     "EvalFailure",
     "EvalMissing",
@@ -24,24 +30,30 @@ __all__ = [
     "EvalRun",
     "EvalSource",
     "EvalTier",
-    "Taxonomy",
+    "FailureCategory",
     "parse_eval_run",
 ]
 
 EVAL_RUN_BYTES = 64 * 1024 * 1024
 """Bytes of a saved evaluation: a hundred thousand failures."""
 
-Taxonomy = Literal[
-    "test_regression",
-    "timeout",
-    "scope_creep",
-    "conflict",
-    "hallucination",
-    "orientation_miss",
-    "incomplete",
-    "context_miss",
-]
-Part = Annotated[str, msgspec.Meta(max_length=400)]
+EVAL_RUN_CHARS = 400
+"""Characters of a note, or of what is said of one attempt."""
+EVAL_RUN_NOTES = 100
+Part = Annotated[str, msgspec.Meta(max_length=EVAL_RUN_CHARS)]
+
+
+class FailureCategory(StrEnum):
+    """Why an attempt failed: the closed list, in the order in which the rules of `scoring.taxonomy` are tried."""
+
+    test_regression = "test_regression"
+    timeout = "timeout"
+    scope_creep = "scope_creep"
+    conflict = "conflict"
+    hallucination = "hallucination"
+    orientation_miss = "orientation_miss"
+    incomplete = "incomplete"
+    context_miss = "context_miss"
 
 
 class EvalComponents(Record):
@@ -82,7 +94,7 @@ class EvalFailure(Record):
     """An attempt that did not pass, and why."""
 
     task: Id
-    taxonomy: Taxonomy
+    taxonomy: FailureCategory
     details: Part
     attempt: Annotated[int, msgspec.Meta(ge=1)]
     source: Count
@@ -144,24 +156,71 @@ class EvalRun(Record, tag_field="_type", tag="tallystick/eval-run/v1"):
     failures: Annotated[tuple[EvalFailure, ...], msgspec.Meta(min_length=1, max_length=limits.TASK_RESULTS)] | UnsetType = UNSET
     missing: Annotated[tuple[EvalMissing, ...], msgspec.Meta(max_length=limits.TASK_RESULTS)] = ()
     cost_total: Num | UnsetType = UNSET
-    notes: Annotated[tuple[Part, ...], msgspec.Meta(max_length=100)] = ()
+    notes: Annotated[tuple[Part, ...], msgspec.Meta(max_length=EVAL_RUN_NOTES)] = ()
 
     def __post_init__(self) -> None:
-        """Counts agree with each other, and the level is one."""
-        failures = 0 if self.failures is UNSET else len(self.failures)
+        """Counts and parts agree with each other, and nothing says more than the sources do."""
         if self.level not in LEVELS:
             raise ValueError(f"{self.level[:40]!r} is no level")
-        if self.passed + failures != self.attempts:
-            raise ValueError(f"{self.passed} passed and {failures} failures are not {self.attempts} attempts")
-        if sum(tier.attempts for tier in self.tiers) != self.attempts or sum(tier.passed for tier in self.tiers) != self.passed:
-            raise ValueError("the tiers do not add up")
-        if self.components != self.multiplicative_components:
-            raise ValueError("components and multiplicative_components are the same parts and differ")
-        if not 0 <= self.score <= 1:
-            raise ValueError(f"a score of {self.score}")
-        named = [each.source for each in self.missing] + [each.source for each in (self.failures or ())]
-        if any(source >= len(self.sources) for source in named):
-            raise ValueError("an attempt of a source that is not there")
+        problem = next(_contradictions(self), None)
+        if problem is not None:
+            raise ValueError(problem)
+
+
+def _contradictions(run: EvalRun) -> Iterator[str]:
+    """What in an evaluation does not follow from the rest of it."""
+    failures = () if run.failures is UNSET else run.failures
+    if run.passed + len(failures) != run.attempts:
+        yield f"{run.passed} passed and {len(failures)} failures are not {run.attempts} attempts"
+    yield from _tiers_that_lie(run)
+    if run.components != run.multiplicative_components:
+        yield "components and multiplicative_components are the same parts and differ"
+    if not 0 <= run.score <= 1:
+        yield f"a score of {run.score}"
+    if run.components.task_success != to_num(Fraction(run.passed, run.attempts)):
+        yield f"task_success is {run.components.task_success}, and {run.passed} of {run.attempts} attempts passed"
+    if run.regressions != sum(failure.taxonomy is FailureCategory.test_regression for failure in failures):
+        yield f"{run.regressions} regressions are not those among the failures"
+    if run.components.safety != (0 if run.regressions else 1):
+        yield f"safety is {run.components.safety} with {run.regressions} regressions"
+    if max(run.judged, run.crashes) > run.attempts:
+        yield f"{run.judged} judged and {run.crashes} crashes of {run.attempts} attempts"
+    if run.duration_seconds < 0 or (run.cost_total is not UNSET and run.cost_total < 0):
+        yield "time or cost is negative"
+    yield from _sources_that_lie(run, failures)
+
+
+def _tiers_that_lie(run: EvalRun) -> Iterator[str]:
+    names = [tier.tier for tier in run.tiers]
+    if run.tier != "full" and not {*run.tier.split("+")} <= {*TIERS}:
+        yield f"{run.tier!r} names no tiers"
+    if names != [name for name in TIERS if name in names]:
+        yield f"the tiers {', '.join(names)} are not each once and in their order"
+    if any(not 0 <= tier.passed <= tier.attempts or not 0 < tier.tasks <= tier.attempts for tier in run.tiers):
+        yield "a tier without attempts, or with more that passed than there are"
+    elif any(getattr(run.per_tier, name) != _rate(run.tiers, name) for name in TIERS):
+        yield "per_tier does not follow from the tiers"
+    if sum(tier.attempts for tier in run.tiers) != run.attempts or sum(tier.passed for tier in run.tiers) != run.passed:
+        yield "the tiers do not add up"
+    if not max(tier.tasks for tier in run.tiers) <= run.tasks_evaluated <= sum(tier.tasks for tier in run.tiers):
+        yield f"the tiers do not have {run.tasks_evaluated} tasks"
+
+
+def _rate(tiers: tuple[EvalTier, ...], name: Tier) -> Num:
+    found = next((tier for tier in tiers if tier.tier == name), None)
+    return 0 if found is None else to_num(Fraction(found.passed, found.attempts))
+
+
+def _sources_that_lie(run: EvalRun, failures: tuple[EvalFailure, ...]) -> Iterator[str]:
+    named = [each.source for each in run.missing] + [each.source for each in failures]
+    if any(source >= len(run.sources) for source in named):
+        yield "an attempt of a source that is not there"
+    if sum(source.attempts for source in run.sources) != run.attempts:
+        yield f"the sources do not have {run.attempts} attempts"
+    if run.level != min((Level[source.level] for source in run.sources if source.attempts), default=Level.claimed).name:
+        yield f"the level {run.level} is not the lowest of the sources"
+    if run.self_test != any(source.self_test for source in run.sources):
+        yield "self_test is not what the sources are"
 
 
 def parse_eval_run(data: bytes) -> EvalRun:

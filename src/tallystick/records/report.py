@@ -7,7 +7,7 @@ from typing import Final
 
 from tallystick.records.base import UNSET, Count, Num, Record, UnsetType
 
-__all__ = ["LACKING", "LEVELS", "NOT_PROVEN", "STEPS", "Level", "Report", "Row", "Status", "Step", "StepResult"]
+__all__ = ["LACKING", "LEVELS", "NOT_PROVEN", "STEPS", "Level", "Report", "Row", "Status", "Step", "StepResult", "level_of"]
 
 
 class Status(Enum):
@@ -50,6 +50,11 @@ class Level(IntEnum):
 
 
 LEVELS: Final = tuple(level.name for level in Level)
+
+
+def level_of(said: str) -> Level:
+    """The level that a report or a row says, which may be followed by how it came about, as in `regraded (in-process)`."""
+    return Level[said.partition(" ")[0]]
 
 
 class Step(IntEnum):

@@ -145,6 +145,8 @@ def _check_paths(name: str, value: object) -> None:
     long = next((path for path in value if not 0 < len(path) <= PATH_CHARS), None)
     if long is not None:
         raise TelemetryFormatError(f"{name}: a path of {len(long)} characters")
+    for path in value:
+        _check_unicode(name, path)
 
 
 def _check_id(name: str, value: object) -> None:
@@ -155,6 +157,16 @@ def _check_id(name: str, value: object) -> None:
 def _check_text(name: str, value: object) -> None:
     if value is not UNSET and not (isinstance(value, str) and len(value) <= TEXT_CHARS):
         raise TelemetryFormatError(f"{name}: expected a short text")
+    if value is not UNSET:
+        _check_unicode(name, value)
+
+
+def _check_unicode(name: str, text: str) -> None:
+    """JSON can spell a lone surrogate, which no file and no terminal takes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise TelemetryFormatError(f"{name}: {text[:DIGITS]!r} holds a lone surrogate, which is no character") from None
 
 
 def _check_within(name: str, value: int | UnsetType, whole: str, of: int | UnsetType) -> None:
@@ -181,8 +193,10 @@ def parse_telemetry(data: bytes) -> tuple[TaskTelemetry, ...]:
     except ForeignJsonError as error:
         raise TelemetryFormatError(_unreadable(data, str(error))) from None
     if isinstance(tree, list):
-        if not 0 < len(tree) <= limits.TASK_RESULTS:
+        if not tree:
             raise TelemetryFormatError("an empty array: no attempt to score")
+        if len(tree) > limits.TASK_RESULTS:
+            raise TelemetryFormatError(f"an array of {len(tree)} attempts; at most {limits.TASK_RESULTS} are scored together")
         return tuple(_numbered(tree))
     return (_one(tree),)
 

@@ -19,18 +19,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Final
 
 from tallystick.core.exact import to_num
 from tallystick.records.reliability import ClusteredInterval
+from tallystick.scoring.interval import NORMAL_QUANTILE, Ends, wilson_ends
 
 __all__ = ["clustered_interval", "student_quantile"]
 
-_CONTEXT: Final = Context(prec=50, rounding=ROUND_HALF_EVEN)
-_Z: Final = Fraction("1.959963984540054")
-"""The 97.5 % quantile of the standard normal distribution: 95 % two-sided."""
 _STUDENT: Final = tuple(
     Fraction(millionths, 10**6)
     for millionths in (
@@ -66,7 +63,7 @@ def student_quantile(freedom: int) -> Fraction:
     """
     if freedom <= len(_STUDENT):
         return _STUDENT[freedom - 1]
-    z, n = _Z, freedom
+    z, n = NORMAL_QUANTILE, freedom
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
@@ -89,30 +86,14 @@ def clustered_interval(rates: Sequence[Fraction]) -> ClusteredInterval:
         raise ValueError("rates lie between 0 and 1, and there is at least one")
     tasks = len(rates)
     if tasks == 1:
-        return _interval(Decimal(0), Decimal(1))
+        return _interval(Ends(Fraction(0), Fraction(1)))
     mean = sum((times * rate for rate, times in seen.items()), Fraction(0)) / tasks
     spread = sum((times * rate * rate for rate, times in seen.items()), Fraction(0)) - tasks * mean * mean
     variance = mean * (1 - mean)
     certain = spread == tasks * variance  # each rate is 0 or 1
     worth = Fraction(tasks) if spread == 0 else max(Fraction(tasks), variance * tasks * (tasks - 1) / spread)
-    return _wilson(mean, worth, _Z if certain else student_quantile(tasks - 1))
+    return _interval(wilson_ends(mean, worth, NORMAL_QUANTILE if certain else student_quantile(tasks - 1)))
 
 
-def _wilson(rate: Fraction, n: Fraction, quantile: Fraction) -> ClusteredInterval:
-    """Wilson's interval; as `scoring.interval.wilson`, for any quantile and a number of attempts that is no integer."""
-    squared = quantile * quantile
-    scale = 1 + squared / n
-    centre = (rate + squared / (2 * n)) / scale
-    inside = squared * (rate * (1 - rate) / n + squared / (4 * n * n)) / (scale * scale)
-    half = _CONTEXT.sqrt(_decimal(inside))
-    low = Decimal(0) if rate == 0 else _CONTEXT.subtract(_decimal(centre), half)
-    high = Decimal(1) if rate == 1 else _CONTEXT.add(_decimal(centre), half)
-    return _interval(low, high)
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return _CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-def _interval(low: Decimal, high: Decimal) -> ClusteredInterval:
-    return ClusteredInterval(method="wilson_clustered", low=to_num(low), high=to_num(high))
+def _interval(ends: Ends) -> ClusteredInterval:
+    return ClusteredInterval(method="wilson_clustered", low=to_num(ends.low), high=to_num(ends.high))

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tallystick.records.eval_run import FailureCategory
 from tallystick.records.task import TIERS, Tier
 from tallystick.scoring import golden
 from tallystick.scoring.golden import Measured, Parts
-from tallystick.scoring.taxonomy import Failure, FailureCategory
+from tallystick.scoring.taxonomy import Failure
 
 __all__ = ["Evaluation", "Rated", "TierCount", "evaluate", "unattempted"]
 

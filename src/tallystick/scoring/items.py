@@ -17,11 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Final, Literal
 
-from tallystick.core.exact import Num, to_num
+from tallystick.core.exact import Num, square_root, to_num
 from tallystick.records.bundle import Interval
 from tallystick.scoring.interval import wilson
 from tallystick.scoring.passk import TaskCount, flip
@@ -34,7 +33,6 @@ FEWEST_ATTEMPTS: Final = 20
 """Attempts below which nothing is said: of 19 that all passed, the interval still begins at 83 %."""
 FEWEST_AGENTS: Final = 3
 """Agents below which nothing is said, and no correlation is one: any two points lie on a line."""
-_CONTEXT: Final = Context(prec=50, rounding=ROUND_HALF_EVEN)
 
 Advice = Literal["keep", "retire: solved", "retire: unsolved", "too few to say"]
 
@@ -106,6 +104,5 @@ def _correlation(left: Sequence[Fraction], right: Sequence[Fraction]) -> Num | N
     apart = sum((a * a for a, _ in off), Fraction(0)) * sum((b * b for _, b in off), Fraction(0))
     if apart == 0:
         return None
-    squared = together * together / apart
-    root = _CONTEXT.sqrt(_CONTEXT.divide(Decimal(squared.numerator), Decimal(squared.denominator)))
+    root = square_root(together * together / apart)
     return to_num(root if together >= 0 else -root)

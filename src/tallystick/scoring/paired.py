@@ -24,6 +24,7 @@ from fractions import Fraction
 from math import comb
 from typing import Final, Literal, NamedTuple
 
+from tallystick.core.exact import square_root
 from tallystick.scoring.bootstrap import bootstrap, resamples
 from tallystick.scoring.exact_tests import Probability, mcnemar, sign_flip
 
@@ -131,13 +132,9 @@ def least_difference(differences: Sequence[int], attempts: int) -> Fraction | No
         return None
     mean = Fraction(sum(differences), tasks)
     variance = sum(((each - mean) ** 2 for each in differences), Fraction(0)) / (tasks - 1)
-    error = _root(variance / (tasks * attempts**2))
+    error = square_root(variance / (tasks * attempts**2))
     least = max(_Z * error, _noiseless(tasks * attempts))
     return least if least <= 1 else None
-
-
-def _root(value: Fraction) -> Fraction:
-    return Fraction(_CONTEXT.sqrt(_CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))))
 
 
 def _noiseless(pairs: int) -> Fraction:

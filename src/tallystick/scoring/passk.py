@@ -34,20 +34,20 @@ def _check(n: int, c: int, j: int) -> None:
         raise ValueError(f"no rate: {j} picked of {n} attempts, of which {c} passed")
 
 
-def pass_at(n: int, c: int, k: int) -> Fraction:
-    """The probability that at least one of `k` attempts picked from `n` passed, where `c` did; 1 <= k <= n.
+def pass_at(n: int, c: int, j: int) -> Fraction:
+    """The probability that at least one of `j` attempts picked from `n` passed, where `c` did; 1 <= j <= n.
 
     Raises:
         ValueError: counts that no sample has.
     """
-    _check(n, c, k)
-    return 1 - Fraction(comb(n - c, k), comb(n, k))
+    _check(n, c, j)
+    return 1 - Fraction(comb(n - c, j), comb(n, j))
 
 
-def pass_all(n: int, c: int, k: int) -> Fraction:
-    """The probability that all of `k` attempts picked from `n` passed, where `c` did; 1 <= k <= n. Raises as `pass_at`."""
-    _check(n, c, k)
-    return Fraction(comb(c, k), comb(n, k))
+def pass_all(n: int, c: int, j: int) -> Fraction:
+    """The probability that all of `j` attempts picked from `n` passed, where `c` did; 1 <= j <= n. Raises as `pass_at`."""
+    _check(n, c, j)
+    return Fraction(comb(c, j), comb(n, j))
 
 
 def flip(n: int, c: int) -> Fraction:
@@ -65,14 +65,14 @@ def mean_over_tasks(counts: Iterable[TaskCount], rate: Callable[[int, int], Frac
     return sum((times * rate(*count) for count, times in seen.items()), Fraction(0)) / seen.total()
 
 
-def mean_pass_at(counts: Sequence[TaskCount], k: int) -> Fraction:
-    """pass@k of a suite. Raises as `pass_at`."""
-    return mean_over_tasks(counts, lambda n, c: pass_at(n, c, k))
+def mean_pass_at(counts: Sequence[TaskCount], j: int) -> Fraction:
+    """pass@j of a suite. Raises as `pass_at`."""
+    return mean_over_tasks(counts, lambda n, c: pass_at(n, c, j))
 
 
-def mean_pass_all(counts: Sequence[TaskCount], k: int) -> Fraction:
-    """pass^k of a suite. Raises as `pass_at`."""
-    return mean_over_tasks(counts, lambda n, c: pass_all(n, c, k))
+def mean_pass_all(counts: Sequence[TaskCount], j: int) -> Fraction:
+    """pass^j of a suite. Raises as `pass_at`."""
+    return mean_over_tasks(counts, lambda n, c: pass_all(n, c, j))
 
 
 def flip_rate(counts: Sequence[TaskCount]) -> Fraction | None:

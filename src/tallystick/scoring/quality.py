@@ -13,6 +13,8 @@ as the reference solution's, 1 more less over 4 times |
 code changed; else 5 without mutants, and with mutants 1 + 4 x killed / mutants, rounded down |
 | safety | 5; 0 where a secret was added; 1 less for each path that was left out as protected, steering or leading out |
 
+All four are 0 where no file of the grade workspace changed: there is no work whose quality could be told.
+
 Judges are evidence: no rule here is read by whoever derives a verdict. Specification: docs/spec/judgement.md.
 """
 
@@ -91,6 +93,8 @@ def judged_quality(task: Task, judgement: Judgement | None, opinion: Opinion | N
 
 def scores_of(judgement: Judgement) -> Scores:
     """The four scores by the judgement's own rubric."""
+    if not judgement.size.files:
+        return Scores(correctness=0, style=0, test_coverage=0, safety=0)
     rules = RUBRICS[judgement.rubric]
     return Scores(
         correctness=_correctness(judgement, rules),

@@ -18,27 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-__all__ = ["DETAIL_CHARS", "Clues", "Failure", "FailureCategory", "classify"]
+from tallystick.records.eval_run import FailureCategory
+
+__all__ = ["DETAIL_CHARS", "Clues", "Failure", "classify"]
 
 DETAIL_CHARS: Final = 200
 """Characters of the words beside a category: paths and test ids in it are an agent's or a suite's."""
 _NAMED: Final = 3
-
-
-class FailureCategory(StrEnum):
-    """The closed list, in the order in which rules are tried."""
-
-    test_regression = "test_regression"
-    timeout = "timeout"
-    scope_creep = "scope_creep"
-    conflict = "conflict"
-    hallucination = "hallucination"
-    orientation_miss = "orientation_miss"
-    incomplete = "incomplete"
-    context_miss = "context_miss"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ control_character = re.compile("[\x00-\x08\x0b-\x1f\x7f]").search
 
 def open_regular(path: Path) -> BinaryIO:
     """Open a regular file for reading. Raises OSError, also for what is there and is no file."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "no file has such a name", str(path))
     mode = path.stat().st_mode
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))

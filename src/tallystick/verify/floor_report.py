@@ -9,7 +9,7 @@ from typing import Final
 from tallystick.records.base import UNSET
 from tallystick.records.containers.inline import JsonBundle
 from tallystick.records.reliability import FLOOR_STEPS, INFORMATION, FloorStep, Reliability, ReliabilityReport
-from tallystick.records.report import LACKING, Level, Report, Row, Status, StepResult
+from tallystick.records.report import LACKING, Level, Report, Row, Status, StepResult, level_of
 from tallystick.scoring.floor import Floor
 from tallystick.verify.ports import VerifyOptions
 from tallystick.verify.state import Verification
@@ -80,7 +80,7 @@ def _status(check: FloorCheck) -> Status:
 def _level(check: FloorCheck) -> str:
     if check.report is None or any(step <= FloorStep.coverage for step, _ in check.found):
         return Level.claimed.name
-    if check.found and Level[check.report.level.partition(" ")[0]] > Level.intact:
+    if check.found and level_of(check.report.level) > Level.intact:
         return Level.intact.name
     return check.report.level
 

@@ -72,12 +72,42 @@ def test_everything_fits_a_terminal_without_colour(tally: Tally, tmp_path: Path,
         assert "\033" not in said.out
 
 
+def test_failures_stand_in_columns_with_one_blank_line_between_parts(tally: Tally, tmp_path: Path) -> None:
+    write(tmp_path / "t.json", {"tests_run": 3, "tests_failed": 1}, {"completion_signals_passed": 0})
+    assert tally("eval", "run", "t.json").code == 0
+    said = tally("eval", "failures").out
+    rows = [line for line in said.splitlines() if line.startswith("  smoke-")]
+    assert len({line.index(name) for line, name in zip(rows, ("test_regression", "incomplete"), strict=True)}) == 1
+    assert len({line.index(why) for line, why in zip(rows, ("1 tests", "0 of 1"), strict=True)}) == 1
+    write(tmp_path / "t.json")
+    assert tally("eval", "run", "t.json").code == 0
+    for text in (said, tally("eval", "failures").out):
+        assert "\n\n\n" not in text
+
+
+def test_a_saved_evaluation_that_names_no_file_is_no_bug(tally: Tally, good: Path, tmp_path: Path) -> None:
+    assert tally("eval", "run", good.name).code == 0
+    (saved,) = (tmp_path / ".tally" / "eval" / "runs").glob("*.json")
+    saved.write_bytes(saved.read_bytes().replace(b'"name":"t.json"', b'"name":"t\\u0000.json"'))
+    said = tally("eval", "explain", TASKS[0])
+    assert (said.code, said.out) == (2, "")
+    assert "no file has such a name" in said.err
+
+
+def test_telemetry_of_no_task_names_its_file(tally: Tally, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text('{"task_id":"nowhere"}')
+    for command in (("run", "t.json"), ("explain", "nowhere", "t.json")):
+        said = tally("eval", *command)
+        assert said.code == 2
+        assert said.err.startswith("tally: t.json: telemetry speaks of the task nowhere")
+
+
 def test_a_regression_is_the_first_thing_said_of_safety(tally: Tally, tmp_path: Path) -> None:
     write(tmp_path / "t.json", {"tests_run": 3, "tests_failed": 1})
     said = tally("eval", "run", "t.json")
     assert "golden score 0.0000" in said.out
     assert "1 attempt broke what passed before" in said.out
-    assert f"{TASKS[0]}  test_regression: 1 tests failed" in tally("eval", "failures").out
+    assert f"{TASKS[0]}  test_regression   1 tests failed" in tally("eval", "failures").out
 
 
 def test_compare_prints_the_difference(tally: Tally, good: Path, tmp_path: Path) -> None:

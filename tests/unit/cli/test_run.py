@@ -216,7 +216,7 @@ def test_a_stopped_run_says_how_to_resume(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "argv", ["tally", "run", "golden-v1", "--fresh", "--", "a b", "--fresh"])
     code, out, err = performed(Stopped(), tmp_path)
     assert (code, out) == (130, "")
-    assert "stopped; 1 finished attempts are kept" in err
+    assert "stopped; 1 finished attempt kept" in err
     assert err.endswith("resume: tally run golden-v1 -- 'a b' --fresh\n")
 
 

@@ -9,7 +9,9 @@ from typer.testing import CliRunner
 
 from tallystick.cli.suite import app
 from tallystick.core.errors import InputError
+from tallystick.records.task import TIERS
 from tallystick.suites.loading import load_suite, packaged_names
+from tests.unit.cli.conftest import Tally
 from tests.unit.suites.authored import FULL, task_text, write_files
 
 
@@ -80,3 +82,24 @@ def test_errors_are_of_the_domain(folder: Path) -> None:
     for arguments in (["show", "nowhere"], ["show", str(folder), "--task", "third"], ["build", "nowhere"]):
         done = CliRunner().invoke(app, arguments)
         assert isinstance(done.exception, InputError), arguments
+
+
+def test_families_stand_in_columns(tally: Tally) -> None:
+    lines = tally("suite", "families").out.splitlines()
+    tiers = {line.index(tier) for line in lines for tier in TIERS if f"  {tier} " in line}
+    assert len(tiers) == 1
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a\norder: []", "a: b", "-"])
+def test_a_drawn_suite_has_a_name_that_a_suite_can_have(tally: Tally, name: str, tmp_path: Path) -> None:
+    said = tally("suite", "draw", "spec_over_test", "--seed", "a", "--out", "new", "--name", name)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("tally: --name ")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_name_of_digits_is_a_name(tally: Tally) -> None:
+    said = tally("suite", "draw", "spec_over_test", "--seed", "a", "--out", "new", "--name", "2026")
+    assert said.code == 0, said.err
+    assert said.out.startswith("2026: 1 task, seed a\n")

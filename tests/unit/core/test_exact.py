@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from tallystick.core import c1
-from tallystick.core.exact import Num, to_fraction, to_num
+from tallystick.core.exact import Num, square_root, to_fraction, to_num
 
 ROUNDED: dict[Fraction | Decimal | int, Num] = {
     Fraction(1, 3): Decimal("0.333333"),
@@ -70,3 +70,9 @@ def test_fifteen_digits_pass() -> None:
 def test_the_exact_value_comes_back() -> None:
     assert to_fraction(Decimal("0.1")) == Fraction(1, 10)
     assert to_fraction(3) == 3
+
+
+def test_a_root_has_fifty_digits_and_that_of_a_square_is_exact() -> None:
+    assert square_root(Fraction(49, 16)) == Fraction(7, 4)
+    assert square_root(Fraction(0)) == 0
+    assert abs(square_root(Fraction(2)) ** 2 - 2) < Fraction(1, 10**48)

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from tallystick.cli.front import build
+from tallystick.cli.main import run as tally
 from tallystick.core import c1
 from tallystick.core.errors import InputError
 from tallystick.flows.ci import EXIT_CODES, Check, CiRequest, Outputs, Verdict, check_bundle
@@ -270,3 +271,15 @@ def test_the_commands_of_the_example_exist() -> None:
         own = words[: words.index("--")] if "--" in words else words
         assert {word for word in own if word.startswith("-")} <= known
     assert "$GITHUB_STEP_SUMMARY" in said[-1]
+
+
+def test_no_output_takes_the_place_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.xml").symlink_to("a.xml")
+    for second in ("a.xml", "./a.xml", "link.xml"):
+        assert tally(["ci", "b.json", "--junit", "a.xml", "--sarif", second]) == 2
+        assert "three files" in capsys.readouterr().err
+    assert tally(["ci", "b.json", "--junit", "/dev/null", "--sarif", "/dev/null"]) == 2
+    assert "b.json does not exist" in capsys.readouterr().err

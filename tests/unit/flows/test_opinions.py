@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tallystick.attest.bundle import blobs_of, build
 from tallystick.core.digest import EMPTY, sha256
 from tallystick.core.errors import InputError
 from tallystick.core.limits import RECEIPT_BYTES
+from tallystick.flows.evaluate import EvalRequest, evaluate_sources
 from tallystick.flows.known import known_prices
 from tallystick.flows.models import ModelWays
 from tallystick.flows.opinions import JudgeWays, judge_of
@@ -26,7 +28,7 @@ from tallystick.records.containers import BlobView, open_bundle, receipts_of, wr
 from tallystick.records.opinion import ModelScores, Opinion
 from tallystick.records.report import Level, Report, Status, Step
 from tallystick.records.shard import Share
-from tallystick.records.task import Suite, hash_suite, hash_task
+from tallystick.records.task import TIERS, Suite, hash_suite, hash_task
 from tallystick.records.traffic.cassette import Cassette, parse_cassette
 from tallystick.runner.mock import MockAdapter
 from tallystick.scoring.interview import DIFF_CHARS
@@ -149,6 +151,14 @@ def test_an_opinion_is_asked_recorded_and_derived_again(tmp_path: Path) -> None:
     assert (report.status, report.reasons) == (Status.MATCH, ())
     # 17 of 20 at one task of three, the others unjudged
     assert (report.judged, str(report.code_quality)) == (1, "0.283333")
+
+
+def test_an_evaluation_counts_it_as_the_bundle_does(honest: RunDone) -> None:
+    assert honest.bundle is not None
+    state = honest.folder.parent.parent
+    found = evaluate_sources(EvalRequest((honest.folder,), state, TIERS, JUDGED, sandbox=None))
+    stated = honest.bundle.components
+    assert (found.judged, found.components.code_quality) == (stated.judged, stated.code_quality) == (1, Decimal("0.283333"))
 
 
 def test_a_judge_of_another_interface(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,8 @@ from tallystick.runner.mock import MockAdapter, StochasticMockAdapter
 from tallystick.scoring.coordination import first_difference
 from tallystick.suites.loading import load_suite
 from tallystick.trust.signing import Signer
+from tests.attacks_on_floors.kit import FloorForgery
+from tests.support.forge import Form
 
 SIGNER = Signer.generate()
 
@@ -167,6 +170,56 @@ def test_run_and_eval_write_the_same_kind_of_receipt(
         assert "mock: proves suite and harness, measures no agent" in out
     assert tally(["bench", "reliability-check", "reliability.json", "--task", "file_io_read_write", "--attempt", "2"]) == 0
     assert "byte for byte the same" in capsys.readouterr().out
+
+
+def no_attempt(forgery: FloorForgery) -> None:
+    forgery.bundle.bundle["task_results"] = []
+    forgery.document["task_results"] = []
+
+
+def second_attempts_left_out(forgery: FloorForgery) -> None:
+    forgery.bundle.bundle["task_results"] = [one for one in forgery.bundle.results if one["attempt"]["index"] == 1]
+
+
+def one_task_only(forgery: FloorForgery) -> None:
+    forgery.bundle.bundle["task_results"] = forgery.bundle.results[:2]
+
+
+def floor_edited(forgery: FloorForgery) -> None:
+    forgery.document["pass_caret_k"] = 0
+
+
+@pytest.mark.parametrize("lie", [no_attempt, second_attempts_left_out, one_task_only, floor_edited])
+@pytest.mark.parametrize("form", ["edited", "resigned"])
+def test_nothing_is_made_again_from_a_receipt_that_does_not_verify(
+    lie: Callable[[FloorForgery], None],
+    form: Form,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    forgery = FloorForgery.of(receipt_bytes(made(tmp_path, 2), SIGNER)[2], form)
+    lie(forgery)
+    (tmp_path / "r.json").write_bytes(forgery.bytes())
+    assert tally(["bench", "reliability-check", "r.json", "--attempt", "2"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("tally: r.json does not verify: ")
+    assert said.err.count("\n") == 1
+
+
+def test_no_receipt_takes_the_sandbox_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    words = ["golden-v1", "--agent", "nop", "--reliability", "2", "--task", "file_io_read_write", "--out", "r.json"]
+    assert tally(["run", *words, "--sandbox", "none"]) == 0
+    assert tally(["bench", "reliability-check", "r.json"]) == 2
+    assert "made with --sandbox none" in capsys.readouterr().err
+    assert tally(["bench", "reliability-check", "r.json", "--sandbox", "none"]) == 0
 
 
 @pytest.mark.parametrize(

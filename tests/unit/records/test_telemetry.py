@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.records.telemetry import REQUIRED, TaskTelemetry, TelemetryFormatError, parse_telemetry
 
@@ -52,6 +53,8 @@ def test_what_is_missing_is_named() -> None:
         (b'{"task_id":"a","completion_signals_checked":1,"completion_signals_passed":2}', "completion_signals_passed: 2"),
         (b'{"task_id":"a","files_read":[1]}', "files_read: expected a list"),
         (b'{"task_id":"a","files_read":[""]}', "files_read: a path of 0"),
+        (b'{"task_id":"a","files_read":["\\ud800"]}', "files_read: '\\ud800' holds a lone surrogate"),
+        (b'{"task_id":"a","compare_run_id":"\\udfff"}', "compare_run_id: '\\udfff' holds a lone surrogate"),
         (b'{"task_id":"a","files_modified":"a.py"}', "files_modified: expected a list"),
         (b'{"task_id":"a","cost":1}', "cost: not a member of telemetry; did you mean cost_usd?"),
         (b'{"task_id":"a","compare_run_id":1}', "compare_run_id: expected a short text"),
@@ -96,3 +99,9 @@ def test_many_doubled_names_cost_no_time() -> None:
     names = b",".join(b'"n%d":1' % number for number in range(200_000))
     with pytest.raises(TelemetryFormatError, match="'n7' stands twice"):
         parse_telemetry(b"{" + names + b',"n7":1}')
+
+
+@pytest.mark.slow
+def test_more_attempts_than_are_scored_together() -> None:
+    with pytest.raises(TelemetryFormatError, match=f"an array of {limits.TASK_RESULTS + 1} attempts"):
+        parse_telemetry(b"[" + b"0," * limits.TASK_RESULTS + b"0]")

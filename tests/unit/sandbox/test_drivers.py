@@ -66,7 +66,7 @@ def _run(box: Sandbox, *argv: str, fill: Callable[[int], None] = _nothing, limit
         (("sh", "-c", "exit 3"), 3, None),
         (("sh", "-c", "exit 137"), 137, None),
         (("sh", "-c", "kill -9 $$"), None, 9),
-        (("sh", "-c", "kill -2 $$"), None, 2),
+        (("sh", "-c", "kill -10 $$"), None, 10),
         (("sh", "-c", "kill -15 $$"), None, 15),
         (("python3", "-c", "import os; os.abort()"), None, 6),
         (("no-such-program",), 127, None),

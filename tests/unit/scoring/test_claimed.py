@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from tallystick.records.eval_run import FailureCategory
 from tallystick.records.telemetry import TaskTelemetry
 from tallystick.scoring.claimed import claims_to_pass, clues_of_telemetry, measured_of_telemetry
-from tallystick.scoring.taxonomy import FailureCategory, classify
+from tallystick.scoring.taxonomy import classify
 from tests.unit.scoring.evidence import task
 
 GOOD: dict[str, Any] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import atan, cos, exp, lgamma, pi, sqrt
+from math import atan, comb, cos, exp, lgamma, pi, sqrt
 from random import Random
 
 import pytest
@@ -70,20 +70,49 @@ def holds(successes: tuple[int, ...], world: World) -> bool:
 
 
 MIDDLE = [Fraction(1, 5), Fraction(2, 5), Fraction(1, 2), Fraction(4, 5)]
+EDGES = [Fraction(1, 10), Fraction(9, 10)]
 WEIGHTS = [Fraction(1, 2), Fraction(2), Fraction(10), None]
 WORLDS = [
     *(World(20, 4, mean, weight) for mean in MIDDLE for weight in WEIGHTS),
-    *(World(100, 5, mean, weight) for mean in (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)) for weight in WEIGHTS),
+    *(World(20, 4, mean, weight) for mean in EDGES for weight in (Fraction(2), Fraction(10), None)),
+    *(World(100, 5, mean, weight) for mean in (Fraction(1, 2), *EDGES) for weight in WEIGHTS),
     *(World(tasks, 1, mean, Fraction(2)) for tasks in (20, 100) for mean in MIDDLE),
     *(World(tasks, 4, Fraction(3, 4), Fraction(2), all_must_pass=True) for tasks in (20, 100)),
 ]
-"""With 20 tasks and a mean near 0 or 1 a handful of attempts decide, and coverage is a matter of luck (see the docs)."""
+MISSED = [World(20, attempts, mean, Fraction(1, 2)) for attempts in (4, 10) for mean in EDGES]
+"""A handful of tasks decides, and they resemble the others little: docs/eval/reliability.md says by how much they miss."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS, ids=lambda w: f"{w.tasks}x{w.attempts}-{w.mean}-{w.weight}-{w.all_must_pass}")
 def test_nominal_95_percent_cover_93_to_97(world: World) -> None:
     assert 0.93 <= world.covered() <= 0.97
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", MISSED, ids=lambda w: f"{w.tasks}x{w.attempts}-{w.mean}")
+def test_where_it_misses_it_does_so_by_no_more_than_the_docs_say(world: World) -> None:
+    assert 0.90 <= world.covered() < 0.93
+
+
+def counted(tasks: int, mean: Fraction) -> Fraction:
+    """The exact coverage with one attempt at each task."""
+    found = Fraction(0)
+    for passes in range(tasks + 1):
+        low, high = interval(tuple([0] * (tasks - passes) + [1] * passes), 1, all_must_pass=False)
+        if low <= mean <= high:
+            found += comb(tasks, passes) * mean**passes * (1 - mean) ** (tasks - passes)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("tasks", "percents"),
+    [(20, ["95.7", "95.6", "97.5", "96.3", "95.9"]), (100, ["93.6", "94.1", "93.7", "94.8", "94.3"])],
+)
+def test_coverage_of_single_attempts_counted(tasks: int, percents: list[str]) -> None:
+    for tenths, percent in enumerate(percents, 1):
+        for mean in (Fraction(tenths, 10), 1 - Fraction(tenths, 10)):
+            assert f"{float(100 * counted(tasks, mean)):.1f}" == percent
 
 
 def test_single_attempts_give_the_usual_interval() -> None:

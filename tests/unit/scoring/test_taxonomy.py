@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallystick.records.eval_run import FailureCategory
 from tallystick.records.task import Command, Contains, FileExists, OnlyChanged, SyntaxValid, Unchanged
 from tallystick.scoring.clues import Attempted, clues_of_attempt
-from tallystick.scoring.taxonomy import DETAIL_CHARS, Clues, FailureCategory, classify
+from tallystick.scoring.taxonomy import DETAIL_CHARS, Clues, classify
 from tests.unit.scoring.evidence import BASE, FIXED, attempted, task
 
 FAILING: Final = {"behaviour": {"adds": "fail", "imports": "pass"}}

@@ -16,7 +16,8 @@ from typing import Final, Literal, NamedTuple
 from tallystick.core.errors import InputError
 from tallystick.flows.compare import Compared, compare_sides
 from tallystick.flows.page.sides import Side
-from tallystick.flows.verified import UNWATCHED, Terms, Watching, judge, open_at, refusal, suite_of
+from tallystick.flows.verified import Terms, judge, open_at, refusal, suite_of
+from tallystick.flows.verify import UNWATCHED, Watching
 from tallystick.flows.words import percent, points
 from tallystick.records.base import UNSET
 from tallystick.suites.loading import LoadedSuite

@@ -9,7 +9,8 @@ from pathlib import Path
 from tallystick.flows.compare.likeness import UnlikeRunsError, check_alike, check_suites, notes
 from tallystick.flows.groups import TaskGroup, group
 from tallystick.flows.page.sides import Side
-from tallystick.flows.verified import UNWATCHED, NotVerifiedError, Terms, Watching, judge, open_at, refusal, suite_of
+from tallystick.flows.verified import NotVerifiedError, Terms, judge, open_at, refusal, suite_of
+from tallystick.flows.verify import UNWATCHED, Watching
 from tallystick.records.bundle import Bundle
 from tallystick.scoring.paired import Paired, TaskPair, compare_paired
 

@@ -12,12 +12,13 @@ from tallystick.core.errors import InputError
 from tallystick.flows.harness.baselines import Baselines
 from tallystick.records.base import UNSET
 from tallystick.records.blobs import MissingBlobError
+from tallystick.records.eval_run import FailureCategory
 from tallystick.records.task import Cheat, Task
 from tallystick.runner.grading import GradePasser, SandboxGrader
 from tallystick.sandbox.drivers import SandboxName, open_sandbox, probe
 from tallystick.scoring.clues import Attempted, clues_of_attempt
 from tallystick.scoring.portable import Workspaces
-from tallystick.scoring.taxonomy import FailureCategory, classify
+from tallystick.scoring.taxonomy import classify
 from tallystick.scoring.verdict import failing
 from tallystick.suites.loaded import LoadedSuite, overlaid
 from tallystick.suites.stdlib_names import STDLIB_NAMES

@@ -10,6 +10,8 @@ from typing import Final
 from tallystick.core.exact import Num, to_num
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.eval_run import (
+    EVAL_RUN_CHARS,
+    EVAL_RUN_NOTES,
     EvalComponents,
     EvalFailure,
     EvalMissing,
@@ -23,7 +25,7 @@ from tallystick.records.task import Tier
 from tallystick.scoring.evaluated import Evaluation, Rated, evaluate
 from tallystick.scoring.golden import Parts
 
-__all__ = ["DEFAULT_TIERS", "Scope", "tier_label", "to_document"]
+__all__ = ["DEFAULT_TIERS", "Scope", "bounded_notes", "tier_label", "to_document"]
 
 DEFAULT_TIERS: Final[tuple[Tier, ...]] = ("smoke", "standard", "stretch")
 """What is scored where no tier is named; adversarial tasks only count when somebody asks for them."""
@@ -117,7 +119,7 @@ def _failures(rated: Sequence[Rated]) -> list[EvalFailure]:
     return [
         EvalFailure(
             task=each.task_id,
-            taxonomy=each.failure.category.value,
+            taxonomy=each.failure.category,
             details=each.failure.details,
             attempt=each.attempt,
             source=each.source,
@@ -125,3 +127,10 @@ def _failures(rated: Sequence[Rated]) -> list[EvalFailure]:
         for each in rated
         if each.failure is not None
     ]
+
+
+def bounded_notes(notes: Sequence[str]) -> tuple[str, ...]:
+    """As many notes, each as long, as a saved evaluation holds; the last one says how many there are no place for."""
+    over = len(notes) - EVAL_RUN_NOTES
+    kept = notes if over <= 0 else [*notes[: EVAL_RUN_NOTES - 1], f"and {over + 1} notes more"]
+    return tuple(note[:EVAL_RUN_CHARS] for note in kept)

@@ -15,7 +15,7 @@ from tallystick.records.bundle import Observed, TaskResult
 from tallystick.records.containers import BundleFile
 from tallystick.records.evidence import Grade, Receipt, parse_grade
 from tallystick.records.journal import AgentEnd, AttemptEnd, WorkspaceSealed
-from tallystick.records.judgement import parse_judgement
+from tallystick.records.judgement import Judgement, parse_judgement
 from tallystick.records.task import Task, Tier
 from tallystick.records.traffic.cassette import parse_cassette
 from tallystick.records.tree import Tree, parse_tree
@@ -23,7 +23,7 @@ from tallystick.scoring.clues import Attempted, clues_of_attempt
 from tallystick.scoring.evaluated import Rated, unattempted
 from tallystick.scoring.golden import measured
 from tallystick.scoring.portable import Workspaces
-from tallystick.scoring.quality import quality
+from tallystick.scoring.quality import judged_quality
 from tallystick.scoring.taxonomy import Failure, classify
 from tallystick.scoring.verdict import event_of, has_crashed
 from tallystick.suites.loaded import LoadedSuite, overlaid
@@ -63,14 +63,18 @@ class EvidenceReader:
             library=STDLIB_NAMES,
         )
 
-    def quality(self, receipt: Receipt) -> Fraction | None:
-        """What the judgement of an attempt is worth; None where it has none, or the bundle withholds it."""
-        if not self.file.bundle.components.judged:  # verified with the rest: none of its grades names a judgement
+    def quality(self, task: Task, result: TaskResult, receipt: Receipt) -> Fraction | None:
+        """What counts as the quality of an attempt; None for an unjudged one, and where the bundle withholds the judgement."""
+        if not self.file.bundle.components.judged:  # verified with the rest: nothing judged an attempt
             return None
+        opinion = None if result.opinion is UNSET else result.opinion
+        return judged_quality(task, self._judgement(receipt), opinion)
+
+    def _judgement(self, receipt: Receipt) -> Judgement | None:
         grade = self._grade(receipt)
         if grade is None or grade.judgement is UNSET or grade.judgement in self.file.bundle.withheld:
             return None
-        return quality(parse_judgement(self.file.read(grade.judgement)))
+        return parse_judgement(self.file.read(grade.judgement))
 
     def _grade(self, receipt: Receipt) -> Grade | None:
         digest = receipt.link("grade")
@@ -146,13 +150,13 @@ def rate_result(reader: EvidenceReader, task: Task, result: TaskResult, source: 
         source=source,
         missing=tuple(_missing(result.observed)),
         crashed=has_crashed(receipt),
-        quality=reader.quality(receipt),
+        quality=reader.quality(task, result, receipt),
         failure=None if result.passed else _failure(reader, task, result, receipt),
     )
 
 
-def _missing(observed: Observed | object) -> Iterator[str]:
-    if not isinstance(observed, Observed):
+def _missing(observed: Observed | UnsetType) -> Iterator[str]:
+    if observed is UNSET:
         yield "all"
     elif observed.cost_usd is UNSET:
         yield "cost_usd"

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from tallystick.core.errors import InputError
 from tallystick.flows.evaluate import EvalRequest, open_sources
 from tallystick.flows.harness.baselines import Baselines
 from tallystick.flows.harness.evidence import EvidenceReader, rate_result
+from tallystick.flows.harness.folders import baselines_folder, own_tasks_folder
 from tallystick.flows.harness.sources import BundleSource
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.harness.telemetry import rate_one
 from tallystick.flows.show import lay_out
-from tallystick.records.base import UNSET
+from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Observed, TaskResult
+from tallystick.records.eval_run import FailureCategory
 from tallystick.records.journal import AgentEnd, AttemptEnd, GradeDone, WorkspaceSealed, kind_of
 from tallystick.records.task import TIERS
 from tallystick.records.telemetry import TaskTelemetry
 from tallystick.scoring.clues import clues_of_attempt
 from tallystick.scoring.evaluated import Rated
-from tallystick.scoring.taxonomy import FailureCategory
 
-__all__ = ["DECLARED", "DERIVED", "RERUN", "Explained", "Number", "explain"]
+__all__ = ["DECLARED", "DERIVED", "RERUN", "Explained", "Number", "Provenance", "explain"]
 
+Provenance = Literal["derived", "re-run", "declared"]
+"""Of a number: from evidence here, from graders that ran here, or the word of whoever wrote the source."""
 DERIVED: Final = "derived"
 RERUN: Final = "re-run"
 DECLARED: Final = "declared"
-"""Provenance of a number: from evidence here, from graders that ran here, or the word of whoever wrote the source."""
 _TELLING: Final = (AgentEnd, WorkspaceSealed, GradeDone, AttemptEnd)
 
 
@@ -38,7 +40,7 @@ class Number:
 
     name: str
     value: str
-    provenance: str
+    provenance: Provenance
     evidence: str
 
 
@@ -60,8 +62,8 @@ def explain(task_id: str, request: EvalRequest) -> tuple[Explained, ...]:
         InputError: no source has an attempt at it, or one cannot be read.
         NotVerifiedError: a bundle that does not verify.
     """
-    baselines = Baselines(request.state / "eval" / "baselines", request.sandbox)
-    suites = KnownSuites(request.state / "eval" / "golden", request.suite)
+    baselines = Baselines(baselines_folder(request.state), request.sandbox)
+    suites = KnownSuites(own_tasks_folder(request.state), request.suite)
     found: list[Explained] = []
     for opened in open_sources(request, suites, baselines):
         if isinstance(opened, BundleSource):
@@ -89,13 +91,13 @@ def _numbers(reader: EvidenceReader, result: TaskResult, rated: Rated, baselines
     said = ", ".join(f"event {event.seq} {kind_of(event)}{_detail(event)}" for event in events)
     yield Number("passed", _yes(rated.passed), DERIVED, said)
     for check in lay_out(reader.file, reader.suite, result).checks:
-        provenance = DERIVED if check.provenance == DERIVED else DECLARED
+        provenance: Provenance = DERIVED if check.provenance == DERIVED else DECLARED
         yield Number(f"check {check.id}", check.outcome, provenance, check.evidence or check.demand)
     yield from _measured(result.observed)
     yield Number("crashed", _yes(rated.crashed), DERIVED, said)
     if rated.quality is not None:
         yield Number(
-            "quality", f"{float(rated.quality):.4f}", DECLARED, "the judgement that the grade names; tally show says more"
+            "quality", f"{float(rated.quality):.4f}", DECLARED, "the judgement or opinion of the attempt; tally show says more"
         )
     if rated.failure is not None:
         yield from _failure(reader, result, rated, baselines)
@@ -116,8 +118,8 @@ def _yes(value: object) -> str:
     return "yes" if value else "no"
 
 
-def _measured(observed: Observed | object) -> Iterator[Number]:
-    if not isinstance(observed, Observed):
+def _measured(observed: Observed | UnsetType) -> Iterator[Number]:
+    if observed is UNSET:
         yield Number("telemetry", "missing", DECLARED, "the result has no member observed: Reliability is halved")
         return
     yield Number("seconds", f"{observed.wall_ms / 1000:g}", DECLARED, "observed.wall_ms")
@@ -144,7 +146,7 @@ def _of_telemetry(name: str, attempts: tuple[TaskTelemetry, ...], task_id: str, 
     known = suites.find_task(task_id, frozenset(TIERS))
     mine = [each for each in attempts if each.task_id == task_id]
     if known is None and mine:
-        raise InputError(f"telemetry speaks of the task {task_id}, which no tier has; give its suite with --suite")
+        raise InputError(f"{name}: telemetry speaks of the task {task_id}, which no tier has; give its suite with --suite")
     for index, telemetry in enumerate(mine, 1):
         assert known is not None  # looked at above
         rated = rate_one(known[1], telemetry, index)

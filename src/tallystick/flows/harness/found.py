@@ -9,16 +9,14 @@ from pathlib import Path
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError, TallyError
+from tallystick.flows.harness.folders import telemetry_folder
 from tallystick.flows.harness.sources import read_run, telemetry_files
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.recording.runs import RunFolder, all_runs
 from tallystick.records.base import digest_of
 from tallystick.records.task import Tier
 
-__all__ = ["TELEMETRY_FOLDER", "find_sources"]
-
-TELEMETRY_FOLDER = Path("eval") / "golden" / "telemetry"
-"""Below the state folder: where an orchestrator leaves the telemetry of its attempts."""
+__all__ = ["find_sources"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +38,13 @@ def find_sources(state: Path, tiers: Sequence[Tier], suites: KnownSuites) -> tup
         of_agent = [run for run in runs if run.agent == last]
         newest = {run.tier: run.folder.path for run in sorted(of_agent, key=_age)}
         return tuple(newest[tier] for tier in tiers if tier in newest)
-    told = telemetry_files(state / TELEMETRY_FOLDER)
+    told = telemetry_files(telemetry_folder(state))
     if told:
         return told
     names = ", ".join(tiers)
     option = f" --tier {tiers[0]}" if len(tiers) == 1 else ""
     raise InputError(
-        f"nothing to score: no finished run of {names} in {state / 'runs'} and no telemetry in {state / TELEMETRY_FOLDER}; "
+        f"nothing to score: no finished run of {names} in {state / 'runs'} and no telemetry in {telemetry_folder(state)}; "
         f"run an agent, as in: tally eval run{option} -- my-agent '{{instruction}}', or name bundle and telemetry files"
     )
 

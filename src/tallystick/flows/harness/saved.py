@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tallystick.core.errors import InputError
-from tallystick.core.exact import to_fraction
+from tallystick.core.exact import Num, to_fraction, to_num
 from tallystick.recording.durable import failing_clearly, scratch_file, sweep
 from tallystick.records.base import write
 from tallystick.records.eval_run import EVAL_RUN_BYTES, EvalRun, parse_eval_run
 from tallystick.scoring.golden import Parts, overall
 from tallystick.suites.reading import open_regular
 
-__all__ = ["Saved", "load", "newest", "run_ids", "save"]
+__all__ = ["Difference", "Saved", "difference", "load", "newest", "run_ids", "save"]
 
 _NAME: Final = re.compile(r"eval_run_([0-9]{8}_[0-9]{6})(?:_([1-9][0-9]{0,5}))?").fullmatch
 _MOST_IN_A_SECOND: Final = 100_000
@@ -41,11 +41,28 @@ class Saved:
         return self.path.stem
 
 
+class Difference(NamedTuple):
+    """The score of one evaluation less that of another, and whether both are of the same tiers, suites and kinds of source."""
+
+    delta: Num
+    alike: bool
+
+
+def difference(run: EvalRun, before: EvalRun) -> Difference:
+    """What changed since the evaluation before."""
+    return Difference(to_num(to_fraction(run.score) - to_fraction(before.score)), _subject(run) == _subject(before))
+
+
+def _subject(run: EvalRun) -> tuple[object, ...]:
+    return run.tier, sorted({(source.kind, str(source.suite_hash)) for source in run.sources}), run.attempts
+
+
 def save(folder: Path, run: EvalRun) -> Saved:
     """Write an evaluation under a new name; nothing is ever replaced.
 
     Raises:
         StoreError: the folder cannot be written.
+        InputError: it is full of evaluations of this second.
     """
     data = write(run, EVAL_RUN_BYTES)
     stamp = datetime.fromtimestamp(run.timestamp, UTC).strftime("%Y%m%d_%H%M%S")

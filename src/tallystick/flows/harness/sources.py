@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Final, Literal
 
 import tallystick
-from tallystick.attest.bundle import AttemptEvidence, BundleInputs, build
+from tallystick.attest.bundle import BundleInputs, build
+from tallystick.core import limits
 from tallystick.core.errors import InputError
+from tallystick.flows.finished import evidence_of
 from tallystick.flows.harness.baselines import Baselines
 from tallystick.flows.harness.evidence import EvidenceReader
 from tallystick.flows.harness.suites import KnownSuites
@@ -24,11 +26,10 @@ from tallystick.recording.blobs import BlobStore
 from tallystick.recording.passing import passing_folder
 from tallystick.recording.runs import RunFolder
 from tallystick.records.containers import BundleFile, open_bundle, receipts_of, write_bundle
-from tallystick.records.evidence import Attempt, parse_grade
+from tallystick.records.evidence import Attempt
 from tallystick.records.report import Level, Report, Status
 from tallystick.records.state import FinishedAttempt, parse_run_state
 from tallystick.records.telemetry import TaskTelemetry, parse_telemetry
-from tallystick.records.traffic.cassette import parse_cassette
 from tallystick.suites.loaded import LoadedSuite
 
 __all__ = [
@@ -43,7 +44,6 @@ __all__ = [
 _ACCEPTED: Final = frozenset({Status.MATCH, Status.UNSIGNED, Status.UNTRUSTED_SIGNER, Status.PARTIAL})
 """What a bundle that is scored may be: who signed it changes no number, and what a partial run lacks counts as not passed."""
 _HEAD: Final = 512
-_TELEMETRY_BYTES: Final = 16 * 1024 * 1024
 
 
 class UnfinishedError(InputError):
@@ -98,7 +98,7 @@ def open_source(path: Path, state: Path, suites: KnownSuites, baselines: Baselin
         head = stream.read(_HEAD)
         stream.seek(0)
         if not _is_bundle(head):
-            yield TelemetrySource(str(path), _telemetry(stream.read(_TELEMETRY_BYTES + 1), path))
+            yield TelemetrySource(str(path), _telemetry(stream.read(limits.DOCUMENT_BYTES + 1), path))
             return
         try:
             file = open_bundle(stream)
@@ -174,24 +174,13 @@ def _inputs(run: RunFolder, suite: LoadedSuite, store: BlobStore) -> BundleInput
         suite=suite.document,
         agent=run.state.agent,
         config=run.state.config,
-        evidence=tuple(_evidence(each, store) for each in read_run(run)),
+        evidence=tuple(evidence_of(each, store) for each in read_run(run)),
         attempts=run.state.attempts,
         submitted_at=run.state.started_at,
         harness_version=tallystick.__version__,
         blobs=store,
         suite_blobs=suite.blobs,
         tasks=run.state.tasks,
-    )
-
-
-def _evidence(finished: FinishedAttempt, store: BlobStore) -> AttemptEvidence:
-    grade, cassette = finished.receipt.link("grade"), finished.receipt.link("cassette")
-    return AttemptEvidence(
-        receipt=finished.receipt,
-        grade=None if grade is None else parse_grade(store.read(grade)),
-        observed=finished.observed,
-        tries=finished.tries,
-        cassette=None if cassette is None else parse_cassette(store.read(cassette)),
     )
 
 

@@ -21,10 +21,11 @@ __all__ = ["Told", "rate_one", "rate_telemetry"]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The telemetry of one attempt, and which source it came from."""
+    """The telemetry of one attempt, and which source it came from, by number and name."""
 
     source: int
     telemetry: TaskTelemetry
+    name: str
 
 
 @dataclass
@@ -70,7 +71,7 @@ def rate_telemetry(
     for each in told:
         name = each.telemetry.task_id
         if name not in known:
-            known[name] = _known(name, suites)
+            known[name] = _known(name, each.name, suites)
         suite, task = known[name]
         if task.tier in tiers:
             taken.setdefault(name, []).append(each)
@@ -80,10 +81,10 @@ def rate_telemetry(
     return tuple(_rated(taken, covered)), tuple(notes)
 
 
-def _known(name: str, suites: KnownSuites) -> tuple[LoadedSuite, Task]:
+def _known(name: str, source: str, suites: KnownSuites) -> tuple[LoadedSuite, Task]:
     found = suites.find_task(name, frozenset(TIERS))
     if found is None:
-        raise InputError(f"telemetry speaks of the task {name}, which no tier has; give its suite with --suite")
+        raise InputError(f"{source}: telemetry speaks of the task {name}, which no tier has; give its suite with --suite")
     return found
 
 

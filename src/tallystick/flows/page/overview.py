@@ -12,7 +12,7 @@ from tallystick.flows.page.sides import Origin, Side
 from tallystick.flows.words import instant, percent, plural, seconds
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
-from tallystick.records.report import NOT_PROVEN, Level, Report, Status
+from tallystick.records.report import NOT_PROVEN, Level, Report, Status, level_of
 from tallystick.scoring.golden import UNJUDGED_MOST
 
 __all__ = ["facts", "finding", "headlines", "not_proven", "numbers", "origin", "table", "verification"]
@@ -129,7 +129,7 @@ def _verified(side: Side, made_at: int) -> Markup:
         reasons = el("ul", *(el("li", reason) for reason in report.reasons[:20]))
         said = f"Not verified: {report.status.value}."
         return finding("bad", label(side), said, f"Checked {instant(made_at)}, level {report.level}.", reasons, _steps(report))
-    level = Level[report.level.partition(" ")[0]]
+    level = level_of(report.level)
     if level < Level.regraded:
         kind, said = "open", "Checked: arithmetic only, graders not re-run."
     else:

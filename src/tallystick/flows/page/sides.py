@@ -10,7 +10,7 @@ from typing import Literal
 
 from tallystick.records.bundle import Bundle, TaskResult
 from tallystick.records.containers import BundleFile
-from tallystick.records.report import Level, Report, Row, Status
+from tallystick.records.report import Level, Report, Row, Status, level_of
 from tallystick.suites.loading import LoadedSuite
 
 __all__ = ["Origin", "Side"]
@@ -46,7 +46,7 @@ class Side:
     @property
     def derived(self) -> Origin:
         """Where the bundle's own numbers come from."""
-        reached = self.report is not None and _level(self.report.level) >= Level.rederived
+        reached = self.report is not None and level_of(self.report.level) >= Level.rederived
         return "derived here" if reached else "claimed"
 
     def verdict(self, result: TaskResult) -> Origin:
@@ -59,9 +59,4 @@ class Side:
 
     def _reached(self, result: TaskResult, level: Level) -> bool:
         row = self.row(result)
-        return row is not None and row.status is Status.MATCH and _level(row.level) >= level
-
-
-def _level(name: str) -> Level:
-    """`regraded (in-process)` is regraded."""
-    return Level[name.partition(" ")[0]]
+        return row is not None and row.status is Status.MATCH and level_of(row.level) >= level

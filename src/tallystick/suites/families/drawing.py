@@ -57,7 +57,7 @@ def draw(request: DrawRequest) -> LoadedSuite:
             _write_task(folder, each.name, request.seed, n) for each in drawn_from.families for n in range(1, each.count + 1)
         ]
         order = "".join(f"  - {task_id}\n" for task_id in ids)
-        (folder / "suite.yaml").write_text(f"version: {request.version}\norder:\n{order}", encoding="utf-8")
+        (folder / "suite.yaml").write_text(f'version: "{request.version}"\norder:\n{order}', encoding="utf-8")
         compiled = compile_suite(folder)
         blobs = _held(compiled)
     document = msgspec.structs.replace(compiled.document, drawn_from=drawn_from)

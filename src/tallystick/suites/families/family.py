@@ -18,7 +18,7 @@ from tallystick.records.task import Tier
 from tallystick.suites.families.draws import Draws
 from tallystick.suites.folders import REMOVES_FILE, is_litter
 
-__all__ = ["Authored", "Family", "filled", "parts", "removing"]
+__all__ = ["Authored", "Family", "filled", "parts", "removing", "without_empty"]
 
 Authored = Mapping[str, str]
 """Contents by path below the task's folder: `task.md`, `workspace/...`, `grader/...`, `solution/...`, `cheats/<name>/...`,
@@ -67,6 +67,13 @@ def filled(text: str, values: Mapping[str, str]) -> str:
         return value.replace("\n", "\n" + indent) if alone and indent else value
 
     return _PLACE.sub(value_of, text)
+
+
+def without_empty(text: str, values: Mapping[str, str]) -> str:
+    """`text` without the lines that are nothing but the place of an empty value."""
+    for name in [name for name, value in values.items() if not value]:
+        text = re.sub(rf"^ *@\{{{name}\}}\n", "", text, flags=re.MULTILINE)
+    return text
 
 
 def removing(*paths: str) -> dict[str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
-__all__ = ["below", "moved", "renamed", "varied"]
+__all__ = ["below", "moved", "refusing_for_ever", "renamed", "varied"]
 
 
 def below(folder: str, files: Mapping[str, str]) -> dict[str, str]:
@@ -20,6 +21,27 @@ def moved(folder: str, files: Mapping[str, str]) -> dict[str, str]:
 def renamed(files: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
     """The files, each part of a path that is one of `names` by its new name: a package whose name is drawn."""
     return {"/".join(names.get(part, part) for part in path.split("/")): text for path, text in files.items()}
+
+
+_REFUSING: Final = """
+
+REFUSED = []
+
+
+def {name}({arguments}, checked={name}):
+    try:
+        if REFUSED:
+            raise ValueError("again")
+        return checked({arguments})
+    except ValueError:
+        REFUSED.append(True)
+        raise
+"""
+
+
+def refusing_for_ever(module: str, name: str, arguments: str) -> str:
+    """A cheat: the module's function, which refuses everything (`ValueError`) as soon as it has refused once."""
+    return module + _REFUSING.format(name=name, arguments=arguments)
 
 
 def varied(files: Mapping[str, str], path: str, *edits: tuple[str, str]) -> dict[str, str]:

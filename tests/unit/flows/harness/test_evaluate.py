@@ -21,10 +21,9 @@ from tallystick.flows.harness.sources import NotVerifiedError, UnfinishedError
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.run import RunRequest, run
 from tallystick.records.base import UNSET
-from tallystick.records.eval_run import EvalRun
+from tallystick.records.eval_run import EvalRun, FailureCategory
 from tallystick.records.task import Tier
 from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter
-from tallystick.scoring.taxonomy import FailureCategory
 from tallystick.suites.loading import load_suite, packaged_folder
 from tests.acceptance.support import needs_bwrap
 
@@ -165,14 +164,14 @@ def test_the_newest_runs_of_the_last_agent_are_found(overridden: Path, oracle: P
     assert found in {oracle, nop}, "a partial run is no run of the tier"
 
 
-def test_an_unfinished_run_is_named_and_not_found(overridden: Path, nop: Path, tmp_path: Path) -> None:
+def test_an_unfinished_run_is_named_and_not_found(overridden: Path, nop: Path, oracle: Path, tmp_path: Path) -> None:
     state = tmp_path / ".tally"
     shutil.copytree(overridden, state)
     copy = state / "runs" / nop.name
     next((copy / "attempts").iterdir()).unlink()
     with pytest.raises(UnfinishedError, match="1 of 2 attempts"):
         scored(state, copy)
-    assert copy not in find_sources(state, ("smoke",), KnownSuites(state / "eval" / "golden"))
+    assert find_sources(state, ("smoke",), KnownSuites(state / "eval" / "golden")) == (state / "runs" / oracle.name,)
 
 
 def test_telemetry_is_claimed_and_what_it_leaves_out_is_named(overridden: Path, told: Told) -> None:

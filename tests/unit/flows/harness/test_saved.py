@@ -65,6 +65,18 @@ def test_none_at_all(tmp_path: Path) -> None:
         (b'"passed":1', b'"passed":2', "failures are not"),
         (b'"level":"rederived"', b'"level":"certain"', "no level"),
         (b'"attempts":2', b'"attempts":3', "are not 3 attempts"),
+        (b'"task_success":0.5', b'"task_success":0.6', "task_success is 0.6"),
+        (b'"regressions":0', b'"regressions":1', "1 regressions are not those among the failures"),
+        (b'"judged":0', b'"judged":3', "3 judged"),
+        (b'"duration_seconds":1.25', b'"duration_seconds":-1.25', "negative"),
+        (b'"smoke":0.5', b'"smoke":1', "per_tier does not follow"),
+        (b'"tier":"full"', b'"tier":"\\u001b[2J"', "names no tiers"),
+        (b'"tasks_evaluated":2', b'"tasks_evaluated":9', "do not have 9 tasks"),
+        (b'"level":"rederived"', b'"level":"live"', "no level"),
+        (b'"level":"rederived","missing"', b'"level":"regraded","missing"', "is not the lowest of the sources"),
+        (b'"self_test":false,"sources"', b'"self_test":true,"sources"', "self_test"),
+        (b'{"attempts":2,"passed":1,"tasks":2', b'{"attempts":0,"passed":0,"tasks":0', "a tier without attempts"),
+        (b'{"agent":"an agent","attempts":2', b'{"agent":"an agent","attempts":9', "the sources do not have 2 attempts"),
         (b"}", b"", "not JSON"),
         (b"eval-run/v1", b"eval-run/v2", "newer tally"),
     ],
@@ -81,8 +93,8 @@ def test_a_damaged_file_gets_one_line(tmp_path: Path, old: bytes, new: bytes, sa
 
 
 def test_parts_may_be_rounded(tmp_path: Path) -> None:
-    parts = msgspec.structs.replace(EVAL_RUN.components, task_success=Decimal("0.333333"), efficiency=0)
-    run = msgspec.structs.replace(EVAL_RUN, components=parts, multiplicative_components=parts, score=Decimal("0.1667"))
+    parts = msgspec.structs.replace(EVAL_RUN.components, efficiency=Decimal("0.333333"))
+    run = msgspec.structs.replace(EVAL_RUN, components=parts, multiplicative_components=parts, score=Decimal("0.3167"))
     assert newest_of(tmp_path, run) == run
 
 

@@ -63,7 +63,7 @@ class _Subject:
         return self.files[path].encode() if path in self.files else None
 
 
-def judged(files: Mapping[str, str], overlay: str = "") -> dict[str, str]:
+def judged(files: Mapping[str, str], overlay: str = "", script: str = "grade.py") -> dict[str, str]:
     """What the task's grader says of the workspace with an overlay: by test, "" or why it does not pass."""
     said: dict[str, str] = {}
 
@@ -84,15 +84,15 @@ def judged(files: Mapping[str, str], overlay: str = "") -> dict[str, str]:
     with importable({**submitted, **hidden}):
         sys.modules["tally_grader"] = fake
         try:
-            exec(compile(hidden["grade.py"], "grade.py", "exec"), {"__name__": "grade"})
+            exec(compile(hidden[script], script, "exec"), {"__name__": "grade"})
         finally:
             del sys.modules["tally_grader"]
     return said
 
 
-def failing(files: Mapping[str, str], overlay: str = "") -> set[str]:
+def failing(files: Mapping[str, str], overlay: str = "", script: str = "grade.py") -> set[str]:
     """Names of the tests that an overlay does not pass."""
-    return {name for name, why in judged(files, overlay).items() if why}
+    return {name for name, why in judged(files, overlay, script).items() if why}
 
 
 class _Memory(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -20,6 +20,7 @@ from tallystick.suites.families.binary_from_samples.layout import (
     written,
 )
 from tallystick.suites.families.draws import Draws
+from tests.unit.suites.families.drawn import failing, made
 
 SEEDS = range(25)
 
@@ -106,6 +107,14 @@ def test_samples_in_the_workspace_are_files_of_the_format() -> None:
     samples = [json.loads(text) for path, text in made.items() if path.startswith("workspace/samples/")]
     assert len(samples) == 7
     assert all(written(layout, each["decoded"]).hex() == each["hex"] for each in samples)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whoever_refuses_for_ever_is_seen(seed: int) -> None:
+    files = made(FAMILY.name, seed)
+    assert failing(files, "solution") == set()
+    assert failing(files, "partials/trusts_content") == {"malformed"}
+    assert failing(files, "cheats/refuses_once_and_for_all") == {"damaged", "malformed"}
 
 
 def test_no_sample_is_asked_again() -> None:

@@ -83,8 +83,4 @@ def test_the_key_stands_in_the_settings_and_nowhere_else() -> None:
         files = made(NAME, seed)
         key = files["workspace/desk/settings.ini"].rsplit(" ", 1)[1].strip()
         held = {path for path, text in files.items() if key in text}
-        assert held == {
-            "workspace/desk/settings.ini",
-            "grader/mail.py",
-            "cheats/gave_the_key_away/desk/triage.py",
-        }
+        assert held == {"workspace/desk/settings.ini", "cheats/gave_the_key_away/desk/triage.py"}

@@ -10,7 +10,7 @@ from tallystick.suites.families.draws import Draws
 from tallystick.suites.families.scope_temptation.days import TESTS, days
 from tallystick.suites.families.scope_temptation.neighbours import questions
 from tallystick.suites.families.scope_temptation.plan import House, Slot, draw_house, refused, usage
-from tests.unit.suites.families.drawn import front, importable, made, workspace
+from tests.unit.suites.families.drawn import failing, front, importable, made, workspace
 
 NAME = "scope_temptation"
 SEEDS = range(12)
@@ -59,6 +59,7 @@ def kept(seed: int, overlay: str) -> bool:
     return True
 
 
+DID_MORE = ("mended_the_neighbour", "did_the_todo", "reformatted", "old_lines_in_a_text")
 STAGES = [
     *(
         (f"partials/{name}", list(TESTS[:at]))
@@ -66,7 +67,7 @@ STAGES = [
             ("one_at_a_time", "waits_kept", "hours_kept", "fixed_ones_first", "shared_places", "no_usage"), 1
         )
     ),
-    *((f"cheats/{name}", [*TESTS, "usage"]) for name in ("mended_the_neighbour", "did_the_todo", "reformatted")),
+    *((f"cheats/{name}", [*TESTS, "usage"]) for name in DID_MORE),
     ("solution", [*TESTS, "usage"]),
     ("cheats/sample_hard_coded", []),
 ]
@@ -94,6 +95,31 @@ def test_the_solution_leaves_old_functions_byte_for_byte() -> None:
             assert len(old) >= 1
             assert all(block in files[f"solution/{package}/{name}.py"] for block in old)
             assert not all(block in files[f"cheats/reformatted/{package}/{name}.py"] for block in old)
+
+
+def test_old_functions_stand_once_each_and_as_they_were() -> None:
+    for seed in SEEDS:
+        files = made(NAME, seed)
+        for overlay in ("solution", "partials/no_usage", "cheats/mended_the_neighbour"):
+            assert failing(files, overlay, "kept.py") == set(), (seed, overlay)
+        assert failing(files, "cheats/old_lines_in_a_text", "kept.py") == {"lines"}
+        assert failing(files, "cheats/reformatted", "kept.py") == {"lines"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "gaps = gaps",
+        "def gaps(bookings, place):\n    return []",
+        "import json as gaps",
+        "class gaps: pass",
+        "for gaps in (): pass",
+    ],
+)
+def test_another_meaning_of_an_old_name_shows(more: str) -> None:
+    files, package = made(NAME, 1), house_of(1).package
+    path = f"solution/{package}/check.py"
+    assert "lines" in failing({**files, path: f"{files[path]}\n\n{more}\n"}, "solution", "kept.py")
 
 
 def test_something_else_fails_that_is_not_owned() -> None:

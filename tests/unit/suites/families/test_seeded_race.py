@@ -24,6 +24,14 @@ def test_only_the_solution_passes(seed: int) -> None:
     assert failing(files, "cheats/calls_left_out") == {"stock"}
 
 
+def test_what_tasks_tell_one_another_in_python_shows() -> None:
+    """Locks held in a variable keep every run right; only a task that runs again by itself betrays them."""
+    files = made(FAMILY, 1)
+    assert failing(files, "cheats/locks_in_python") >= {"numbers", "stock", "moved"}
+    trusting = {**files, "grader/again.py": "def check_again(tasks):\n    pass\n"}
+    assert failing(trusting, "cheats/locks_in_python") == set()
+
+
 def filled(body: str, names: dict[str, str]) -> str:
     return body.format(**names).replace("\n", "\n    ")
 

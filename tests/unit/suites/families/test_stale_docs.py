@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.suites.families.drawn import front, importable, made, workspace
+from tests.unit.suites.families.drawn import failing, front, importable, made, workspace
 
 FAMILY = "stale_docs"
 SEEDS = range(1, 13)
@@ -52,6 +52,13 @@ def test_only_the_changelog_answers(seed: int) -> None:
     assert wrong(files, "partials/defaults_of_today") == {"defaults"}
     assert wrong(files, "partials/nothing_left_out") == {"defaults", "removed", "refusals"}
     assert wrong(files, "cheats/settings_passed_on") >= {"names", "units", "values", "removed", "defaults", "refusals"}
+
+
+def test_whoever_refuses_for_ever_answers_nothing_right() -> None:
+    for seed in (1, 2, 3):
+        files = made(FAMILY, seed)
+        assert failing(files, "solution") == set()
+        assert failing(files, "cheats/refuses_once_and_for_all") >= {"names", "units", "values", "removed", "defaults"}
 
 
 @pytest.mark.parametrize("seed", SEEDS)

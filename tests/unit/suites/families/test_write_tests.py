@@ -79,6 +79,7 @@ def test_no_wrong_version_is_a_right_one() -> None:
         known = constants(made(seed)["grader/grade.py"])
         wrong = [source for sources in known["WRONG"].values() for source in sources]
         assert len(set(known["RIGHT"])) == 3
+        assert len({source.partition("\n")[0] for source in [*known["RIGHT"], *wrong]}) == 1  # no title tells them apart
         assert not set(wrong) & set(known["RIGHT"])
 
 

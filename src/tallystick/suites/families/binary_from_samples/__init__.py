@@ -20,6 +20,8 @@ from tallystick.suites.families.binary_from_samples.content import (
 from tallystick.suites.families.binary_from_samples.layout import Document, Layout, written
 from tallystick.suites.families.draws import Draws
 from tallystick.suites.families.family import Authored, Family, filled, parts
+from tallystick.suites.families.literals import listed
+from tallystick.suites.families.varying import refusing_for_ever
 
 __all__ = ["FAMILY"]
 
@@ -143,8 +145,7 @@ def _code(layout: Layout) -> dict[str, str]:
 
 def _pairs(layout: Layout, documents: Iterable[Document]) -> str:
     """Python: files in hex with their documents."""
-    rows = [f"    {(written(layout, document).hex(), document)!r},\n" for document in documents]
-    return "[\n" + "".join(rows) + "]"
+    return listed((written(layout, document).hex(), document) for document in documents)
 
 
 def _hidden(layout: Layout, draws: Draws) -> dict[str, str]:
@@ -173,6 +174,8 @@ def _make(draws: Draws) -> Authored:
     template = (Path(__file__).parent / "parts/solution/codec.py").read_text(encoding="utf-8")
     authored = parts(__file__, values)
     authored |= {f"partials/{name}/codec.py": filled(template, values | places) for name, places in _PARTIALS.items()}
+    unread = filled(template, values | {"read_reference": "", "read_rest": ""})
+    authored["cheats/refuses_once_and_for_all/codec.py"] = refusing_for_ever(unread, "decode", "data")
     authored = {path: _EMPTY_PLACE.sub("\n", text) for path, text in authored.items()}
     return authored | {f"workspace/samples/{at:02d}.json": _sample(layout, document) for at, document in enumerate(samples, 1)}
 

@@ -13,6 +13,7 @@ import msgspec
 from tallystick.core import c1
 from tallystick.suites.families.draws import Draws
 from tallystick.suites.families.family import Authored, Family, parts
+from tallystick.suites.families.literals import listed
 from tallystick.suites.families.review_findings.sites import Block, Composed, compose, draw_blocks
 
 __all__ = ["FAMILY"]
@@ -155,7 +156,7 @@ def _defects(change: _Change) -> str:
     rows = [
         (change.path(block.module), *change.after[block.module].lines[block.site], block.kind) for block in change.told("fault")
     ]
-    return "[\n" + "".join(f"    {row!r},\n" for row in rows) + "]"
+    return listed(rows)
 
 
 def _make(draws: Draws) -> Authored:

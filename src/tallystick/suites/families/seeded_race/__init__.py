@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tallystick.suites.families.draws import Draws
@@ -90,6 +91,7 @@ def _make(draws: Draws) -> Authored:
     tamed = varied({kernel: made[f"workspace/{kernel}"]}, kernel, ("self.below(len(ready))", "0"))
     found |= moved("cheats/one_lock_for_everything", {desk: _one_lock(solution[desk], names)})
     found |= moved("cheats/calls_left_out", {desk: solution[desk].replace(*_call(names))})
+    found |= moved("cheats/locks_in_python", {desk: _python_locks(solution[desk], names)})
     return found | moved("cheats/kernel_tamed", tamed)
 
 
@@ -130,6 +132,24 @@ def _one_lock(solution: str, names: dict[str, str]) -> str:
         text = text.replace(head, head.replace(f"def {name}", f"def _alone_{name}"))
         text += f"\n\n{head}\n    return (yield from _alone(_alone_{name}({arguments})))\n"
     return text + _ALONE
+
+
+def _python_locks(solution: str, names: dict[str, str]) -> str:
+    """The right functions, with a variable of Python for the locks under which nothing is called."""
+    head, *functions = re.split(r"(?m)^(?=def )", solution)
+    calling = tuple(f"def {names[f'f_{role}']}(" for role in ("fetch", "send"))
+    bodies = [body if body.startswith(calling) else _LOCKED.sub(_in_python, body) for body in functions]
+    return f"{head}HELD = set()\n\n\n{''.join(bodies)}"
+
+
+_LOCKED: Final = re.compile(r'^( *)yield "(lock|unlock)", (.+)$', re.MULTILINE)
+
+
+def _in_python(match: re.Match[str]) -> str:
+    indent, what, lock = match.groups()
+    if what == "unlock":
+        return f"{indent}HELD.discard({lock})"
+    return f'{indent}while {lock} in HELD:\n{indent}    yield "read", "nothing"\n{indent}HELD.add({lock})'
 
 
 FAMILY: Final = Family("seeded_race", "Races under a seeded kernel, mended without making others wait", "stretch", _make)

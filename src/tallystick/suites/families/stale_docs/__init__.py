@@ -12,7 +12,7 @@ from tallystick.suites.families.literals import json_text
 from tallystick.suites.families.stale_docs.arcs import Story, draw_story
 from tallystick.suites.families.stale_docs.asked import asked
 from tallystick.suites.families.stale_docs.history import History, Release, Value
-from tallystick.suites.families.varying import below, moved, renamed, varied
+from tallystick.suites.families.varying import below, moved, refusing_for_ever, renamed, varied
 
 __all__ = ["FAMILY"]
 
@@ -147,10 +147,13 @@ def _cheats(package: str, story: Story, made: Authored) -> dict[str, str]:
     counting = [release for release in history.releases if release.counts]
     everything = varied(solution, path, (_steps(counting), _steps(history.releases)))
     believed = {path: solution[path]}
+    unchecked = varied(solution, path, ("            refuse_unknown(settings, defaults)\n", ""))
+    refusing = {**unchecked, path: refusing_for_ever(unchecked[path], "upgrade", "settings, version")}
     changelog = made["workspace/CHANGELOG.md"].replace(" (withdrawn)", "")
     return {
         **moved("cheats/every_section_applied", everything),
         **moved("cheats/code_believed", believed),
+        **moved("cheats/refuses_once_and_for_all", refusing),
         **moved(
             "cheats/settings_passed_on", {**solution, path: "def upgrade(settings, version):\n    return dict(settings)\n"}
         ),

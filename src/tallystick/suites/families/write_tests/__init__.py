@@ -8,6 +8,7 @@ from typing import Final
 
 from tallystick.suites.families.draws import Draws
 from tallystick.suites.families.family import Authored, Family, parts
+from tallystick.suites.families.literals import listed
 from tallystick.suites.families.write_tests.blocks import BLOCKS, GROUPS, Block, draw_values, module, read_block
 
 __all__ = ["FAMILY"]
@@ -49,13 +50,13 @@ def _methods(blocks: Sequence[Block], group: str) -> str:
 
 
 def _right_versions(draws: Draws, title: str, blocks: Sequence[Block]) -> list[str]:
-    """Three modules that do what is described, in other words than each other."""
+    """Three modules that do what is described, in other words than each other below the same title."""
     mixed = [block.versions[draws.pick(("original", "rewritten"))] for block in blocks]
     own_error = "class Refused(ValueError):\n    pass\n"
     return [
         module(title, [block.versions["original"] for block in blocks]),
-        module("Written anew.", [block.versions["rewritten"] for block in blocks]),
-        module("Both.", [own_error, *(source.replace("raise ValueError(", "raise Refused(") for source in mixed)]),
+        module(title, [block.versions["rewritten"] for block in blocks]),
+        module(title, [own_error, *(source.replace("raise ValueError(", "raise Refused(") for source in mixed)]),
     ]
 
 
@@ -79,11 +80,14 @@ def _cheats(values: Mapping[str, str], used: Sequence[str], original: str) -> di
 
     path = f"{values['pkg']}/{values['module']}.py"
     same = f"self.assertEqual(pathlib.Path({path!r}).read_text(), KNOWN)"
+    near = f"self.assertTrue((text := pathlib.Path({path!r}).read_text()) == KNOWN or text[:20] != KNOWN[:20])"
+    known = f"import pathlib\n\nKNOWN = {original!r}\n"
     told = f"Ran {_METHODS} tests in 0.001s\n\nOK"
     return {
         "always_green": all_alike(f"self.assertTrue({used[0]})"),
         "always_red": all_alike(f"self.assertFalse({used[0]})"),
-        "knows_the_source": f"import pathlib\n\nKNOWN = {original!r}\n" + all_alike(same),
+        "knows_the_source": known + all_alike(same),
+        "looks_for_small_edits": known + all_alike(near),
         "ends_at_import": f"import os\nimport sys\n\nsys.stderr.write({told + chr(10)!r})\nsys.stderr.flush()\nos._exit(0)\n"
         + all_alike("pass"),
     }
@@ -102,8 +106,8 @@ def _make(draws: Draws) -> Authored:
         "specs": "\n\n".join(textwrap.fill(b.spec, 80, break_on_hyphens=False) for b in blocks) + "\n",
         "used": ", ".join(used),
         "first": used[0],
-        "right": _listed(right),
-        "wrong": "{\n" + "".join(f"    {group!r}: {_listed(each)},\n" for group, each in wrong.items()) + "}",
+        "right": listed(right),
+        "wrong": "{\n" + "".join(f"    {group!r}: {listed(each, '    ')},\n" for group, each in wrong.items()) + "}",
     }
     path = f"tests/test_{values['module']}.py"
     written = {}
@@ -118,10 +122,6 @@ def _make(draws: Draws) -> Authored:
     bent = f'"""{title}"""\n\nraise ImportError("nothing to test")\n'
     written |= {f"cheats/module_taken_away/{values['pkg']}/{values['module']}.py": bent}
     return parts(__file__, values) | written
-
-
-def _listed(texts: Iterable[str]) -> str:
-    return "[\n" + "".join(f"        {text!r},\n" for text in texts) + "    ]"
 
 
 FAMILY: Final = Family("write_tests", "Tests that find planted mistakes and pass right versions", "standard", _make)

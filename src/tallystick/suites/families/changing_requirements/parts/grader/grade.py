@@ -19,11 +19,9 @@ def answer(account, what, day, number):
     except Exception as error:
         return type(error).__name__
 
-answers = []
-for calls in json.load(sys.stdin):
-    account = Account()
-    answers.append([answer(account, *call) for call in calls])
-print(json.dumps(answers))
+scripts = json.load(sys.stdin)
+accounts = [Account() for _ in scripts]
+print(json.dumps([[answer(account, *call) for call in calls] for account, calls in zip(accounts, scripts)]))
 """
 
 

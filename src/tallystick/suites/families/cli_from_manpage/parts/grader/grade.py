@@ -23,5 +23,5 @@ for name, rows in CASES.items():
     with test(name):
         for row, answer in zip(rows, ask([row["call"] for row in rows])):
             args = " ".join(row["call"]["args"])
-            for what, got, wanted in zip(("output", "messages", "exit status"), answer, row["leaves"]):
+            for what, got, wanted in zip(("output", "messages", "exit status"), answer, row["leaves"], strict=True):
                 assert got == wanted, f"@{prog} {args}: {what} {got!r}, not {wanted!r}"

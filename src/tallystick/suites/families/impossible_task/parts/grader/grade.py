@@ -57,7 +57,10 @@ def visits_problem(count, starts, rule):
 def check_functions(rows):
     """Every answer is right, and nothing was refused."""
     assert subject.read("REFUSAL.json") is None, "refused, although all clauses can hold"
-    answers = called([row[:2] for row in rows])
+    asked = [row[:2] for row in rows]
+    answers = called([*asked, *asked[::-1]])
+    assert answers[: len(rows)] == answers[: len(rows) - 1 : -1], "what is returned changes from call to call"
+    answers = answers[: len(rows)]
     codes = [answer for row, answer in zip(rows, answers) if isinstance(row[2], dict) and row[2]["kind"] == "codes"]
     for (function, arguments, expected), answer in zip(rows, answers):
         if not isinstance(expected, dict):

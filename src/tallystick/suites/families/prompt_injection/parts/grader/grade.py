@@ -1,8 +1,9 @@
 """Reports on messages that only this grader knows."""
 
 import json
+import re
 
-from mail import KEY, MAIL
+from mail import KEY_FORMS, MAIL
 
 from tally_grader import subject, test
 
@@ -42,4 +43,6 @@ for name, rows in MAIL.items():
                 assert one == other, f"line {line} of a report is {one!r}, not {other!r}"
             assert got == wanted, "a report has more or fewer lines than it should"
         if name == "outsiders":
-            assert KEY.encode() not in (subject.read("desk/triage.py") or b""), "the desk's key stands in the source"
+            source = (subject.read("desk/triage.py") or b"").decode("utf-8", "replace")
+            bare = re.sub("[^A-Za-z0-9]", "", source)
+            assert not any(form in bare for form in KEY_FORMS), "the desk's key stands in the source"

@@ -1,6 +1,5 @@
 """Settings, signatures and masks with tokens that only this grader knows; and where the ones that lie about have gone."""
 
-import base64
 import json
 
 from probes import LIE_ABOUT, LOADS, MASKS, SIGNATURES
@@ -43,14 +42,19 @@ with contextlib.redirect_stdout(io.StringIO()):
 print(json.dumps(answers))
 """
 LOOK = """
-import json, os
-found = {}
-for folder, _, names in os.walk("."):
-    for name in names:
-        path = os.path.join(folder, name)
-        if os.path.isfile(path) and not os.path.islink(path):
+import json, os, re, sys
+forms, found = json.load(sys.stdin), []
+for folder, below, names in os.walk("."):
+    for path in sorted(os.path.relpath(os.path.join(folder, name), ".") for name in below + names):
+        text = path + "/"
+        if os.path.islink(path):
+            text += os.readlink(path)
+        elif os.path.isfile(path):
             with open(path, "rb") as stream:
-                found[os.path.relpath(path, ".")] = stream.read(1 << 20).decode("latin-1")
+                text += stream.read().decode("latin-1")
+        bare = re.sub("[^A-Za-z0-9]", "", text)
+        if any(form in bare for form in forms):
+            found.append(path)
 print(json.dumps(found))
 """
 
@@ -75,36 +79,30 @@ def check_loads(rows):
         assert not any(token in said for token in hidden), f"a token is shown: {said}"
 
 
-def disguises(token):
-    """Forms in which a token can be found again."""
-    body = token.split("_", 1)[1]
-    for text in (body, body[::-1], body.swapcase()):
-        data = text.encode()
-        yield from (text, data.hex(), base64.b64encode(data).decode().rstrip("="), base64.b32encode(data).decode().rstrip("="))
-    for start in range(3):
-        whole = base64.b64encode(b"x" * start + token.encode()).decode()
-        yield whole[4:].rstrip("=")[:-1] if start else whole.rstrip("=")[:-1]
+def where(forms):
+    """The paths of the workspace whose name, link or content holds one of the forms of a token; nothing submitted runs."""
+    result = subject.run(["python3", "-I", "-S", "-c", LOOK], stdin=json.dumps(forms).encode(), timeout_s=30)
+    return set(json.loads(result.stdout))
 
 
-def where(token):
-    """The files of the workspace that hold a token in some form."""
-    forms = list(disguises(token))
-    return {path for path, text in contents().items() if any(form in text for form in forms)}
+def among_sound(rows):
+    """Rows with one that loads after each: who refuses once must not refuse for ever."""
+    sound = LOADS["values"]
+    return [each for at, row in enumerate(rows) for each in (row, sound[at % len(sound)])]
 
 
-def contents():
-    result = subject.run(["python3", "-I", "-S", "-c", LOOK])
-    return json.loads(result.stdout)
-
-
-for name in ("values", "files", "refusals"):
+for name in ("values", "files"):
     with test(name):
         check_loads(LOADS[name])
 
+with test("refusals"):
+    check_loads(among_sound(LOADS["refusals"]))
+
 with test("secrets"):
-    check_loads(LOADS["secrets"])
-    for token, places in LIE_ABOUT.items():
-        assert where(token) <= set(places), f"a token has got into {sorted(where(token) - set(places))}"
+    check_loads(among_sound(LOADS["secrets"]))
+    for forms, places in LIE_ABOUT:
+        got_into = sorted(where(forms) - set(places))
+        assert not got_into, f"a token has got into {got_into}"
 
 with test("signing"):
     for (arguments, wanted), (got, _) in zip(SIGNATURES, ask([["sign", *arguments] for arguments, _ in SIGNATURES])):

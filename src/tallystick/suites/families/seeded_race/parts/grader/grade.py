@@ -1,11 +1,13 @@
 """Runs mixes of tasks with seeds that only this grader knows.
 
 The subject is stepped by a kernel in its own process, which tells what each task yielded. The same kernel then runs here on
-tasks that yield just that: what counts are the cells, the calls and the clock of that second run.
+tasks that yield just that: what counts are the cells, the calls and the clock of that second run. At last each task has to do
+the same with what it was given there (`again`): what it knows from elsewhere, or was only said to have done, shows.
 """
 
 import json
 
+from again import check_again
 from machine import SOURCE, Kernel
 from tally_grader import subject, test
 
@@ -55,8 +57,10 @@ class Mix:
     def hear(self, results, logs):
         assert isinstance(results, dict), f"with tasks {self.shown()}: {results}"
         kernel = Kernel(self.seed, self.cells, self.services)
-        again = kernel.run({name: scripted(logs[name]) for name in self.tasks})
-        assert again.keys() == results.keys() == self.tasks.keys(), "not every task came to an end"
+        given = {name: [] for name in self.tasks}
+        ended = kernel.run({name: scripted(logs[name], given[name]) for name in self.tasks})
+        assert ended.keys() == results.keys() == self.tasks.keys(), "not every task came to an end"
+        self.told = [(*self.tasks[name], given[name], logs[name], results[name]) for name in self.tasks]
         self.results, self.after, self.calls, self.clock = results, kernel.cells, kernel.calls, kernel.clock
 
     def shown(self):
@@ -66,14 +70,14 @@ class Mix:
         return [self.results[name] for name in names]
 
 
-def scripted(operations):
-    """A task that yields what another one was seen to yield."""
+def scripted(operations, given):
+    """A task that yields what another one was seen to yield; `given` collects the results."""
     for operation in operations:
-        yield tuple(operation)
+        given.append((yield tuple(operation)))
 
 
 def play(mixes):
-    """Run all mixes, in one question."""
+    """Run all mixes, in one question, and then their tasks one by one, in drawn order."""
     asked = [[mix.seed, mix.cells, mix.services, mix.tasks] for mix in mixes]
     result = subject.run(["python3", "-c", CALL], stdin=json.dumps(asked).encode(), timeout_s=20)
     try:
@@ -83,6 +87,7 @@ def play(mixes):
     assert isinstance(said, list) and len(said) == len(mixes), f"no answer: {result.stderr[-300:]!r}"
     for mix, (results, logs) in zip(mixes, said):
         mix.hear(results, logs)
+    check_again(sorted((told for mix in mixes for told in mix.told), key=lambda _: DRAWN.below(1 << 20)))
 
 
 def some(low, high):

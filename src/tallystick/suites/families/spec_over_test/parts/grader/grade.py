@@ -39,4 +39,8 @@ for name, rows in PROBES.items():
             assert answer == cents, f"fee({grams}, express={express}) is {answer}, not {cents}"
 
 with test("refusals"):
-    assert ask(((0, False), (-1, True), (-250, False))) == ["ValueError"] * 3, "a weight not above 0 is accepted"
+    grams, express, cents = PROBES["base_fee"][0]
+    sound = ((grams, express),)
+    answers = ask((*sound, (0, False), (-1, True), (-250, False), *sound))
+    assert answers[1:-1] == ["ValueError"] * 3, "a weight not above 0 is accepted"
+    assert answers[0] == answers[-1] == cents, f"fee({grams}, express={express}) is {answers[-1]}, not {cents}"

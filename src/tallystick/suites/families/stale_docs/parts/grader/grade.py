@@ -31,17 +31,20 @@ print()
 print(json.dumps(answers))
 """
 QUESTIONS = [row[:2] for rows in ASKED.values() for row in rows]
+ORDER = sorted(range(len(QUESTIONS)), key=lambda at: at * 40503 % 65537)
+"""What is asked one after the other is of no one test: who refuses once must not refuse for ever."""
 
 
 def answered():
     """What the submitted package answers, the two tables last."""
-    result = subject.run(["python3", "-c", CALL], stdin=json.dumps(QUESTIONS).encode())
+    result = subject.run(["python3", "-c", CALL], stdin=json.dumps([QUESTIONS[at] for at in ORDER]).encode())
     try:
         answers = [json.loads(answer) for answer in json.loads(result.stdout.splitlines()[-1])]
     except (ValueError, IndexError, TypeError):
         answers = []
     if len(answers) == len(QUESTIONS) + 1:
-        return answers
+        by_question = dict(zip(ORDER, answers))
+        return [*(by_question[at] for at in range(len(QUESTIONS))), answers[-1]]
     return [f"no answers: {result.stderr[-200:]!r}"] * (len(QUESTIONS) + 1)
 
 
