@@ -172,7 +172,7 @@ def attach(
     Exit code: 0 attached, 1 the bundle does not verify at the level regraded,
     2 it cannot be attached.
     """
-    from tallystick.cli.compare import watched  # noqa: PLC0415  # not for --help
+    from tallystick.cli.verify import watched  # noqa: PLC0415  # not for --help
     from tallystick.flows.cohort import attaching  # noqa: PLC0415  # as above
 
     where, screen = where_of(cohort_file, cohort, root), open_screen()

@@ -29,8 +29,8 @@ from tallystick.flows.cohort.documents import Documents, make_documents
 from tallystick.flows.cohort.evidence import MANIFEST, RESULT, attached_receipts, folder_for, keep, refer, task_in
 from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, opened
 from tallystick.flows.cohort.suites import CohortSuite, cohort_suite, is_hidden
-from tallystick.flows.verified import UNWATCHED, NotVerifiedError, Watching, open_at
-from tallystick.flows.verify import VerifyRequest, verify_open
+from tallystick.flows.verified import NotVerifiedError, open_at
+from tallystick.flows.verify import UNWATCHED, VerifyRequest, Watching, verify_open
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle, TaskResult
 from tallystick.records.cohort.cohort import Cohort, CohortTask, parse_cohort

@@ -28,7 +28,8 @@ from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, open
 from tallystick.flows.cohort.suites import CohortSuite, cohort_suite
 from tallystick.flows.publishing import publish
 from tallystick.flows.run import RunRequest, run
-from tallystick.flows.verified import UNWATCHED, open_at
+from tallystick.flows.verified import open_at
+from tallystick.flows.verify import UNWATCHED
 from tallystick.recording.passing import passing_folder
 from tallystick.records.cohort.cohort import Cohort, CohortTask, parse_cohort
 from tallystick.records.cohort.vocabulary import AttemptOutcome, EvidenceType, NegativeStatus, TaskStatus

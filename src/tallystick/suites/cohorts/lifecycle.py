@@ -86,6 +86,10 @@ class State:
     tasks: frozenset[str]
     review: Digest | None = None
     attempts: tuple[AttemptRef, ...] = ()
+    attempt_names: frozenset[tuple[str, str]] = frozenset()
+    """(task, attempt id) of `attempts`; kept beside them, so that a history costs no more than its length."""
+    attempt_pairs: frozenset[tuple[str, str]] = frozenset()
+    """(ResultManifest, VerificationResult) of `attempts`, by their digests."""
     excluded: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Reasons by task."""
     excluded_after_outcome: frozenset[str] = frozenset()
@@ -304,20 +308,21 @@ def _attached(state: State, detail: Attach) -> State:
         raise LifecycleError(HistoryCode.ACT_OUT_OF_ORDER, "attach attaches nothing")
     _check_known(state, tuple(one.task_id for one in detail.attempts))
     _check_known(state, tuple(one.task_id for one in detail.negatives))
-    known = {(one.task_id, one.attempt_id) for one in state.attempts}
-    pairs = {_pair(one) for one in state.attempts}
+    names, pairs = set[tuple[str, str]](), set[tuple[str, str]]()
     for one in detail.attempts:
+        name, pair = (one.task_id, one.attempt_id), (one.result_manifest, one.verification_result)
         if one.task_id in state.excluded:
             raise LifecycleError(HistoryCode.ATTACHED_TO_EXCLUDED, "an attempt is attached to an excluded task", one.task_id)
-        if (one.task_id, one.attempt_id) in known or _pair(one) in pairs:
+        if name in names or name in state.attempt_names or pair in pairs or pair in state.attempt_pairs:
             raise LifecycleError(HistoryCode.ATTEMPT_TWICE, f"the attempt {one.attempt_id!r} is attached twice", one.task_id)
-        known.add((one.task_id, one.attempt_id))
-        pairs.add(_pair(one))
-    return dataclasses.replace(state, attempts=(*state.attempts, *detail.attempts))
-
-
-def _pair(one: AttemptRef) -> tuple[str, str]:
-    return one.result_manifest, one.verification_result
+        names.add(name)
+        pairs.add(pair)
+    return dataclasses.replace(
+        state,
+        attempts=(*state.attempts, *detail.attempts),
+        attempt_names=state.attempt_names | names,
+        attempt_pairs=state.attempt_pairs | pairs,
+    )
 
 
 def _excluded(state: State, detail: Exclude) -> State:
