@@ -15,6 +15,7 @@ from tallystick.cli.text import flat, safe, wrapped
 from tallystick.cli.words import plural
 from tallystick.core import pyjson
 from tallystick.core.errors import InputError
+from tallystick.records.cohort.vocabulary import Stage
 
 if TYPE_CHECKING:
     from tallystick.records.cohort.cohort import Cohort
@@ -22,7 +23,16 @@ if TYPE_CHECKING:
     from tallystick.suites.cohorts.reporting import Finding, Report
     from tallystick.suites.cohorts.validating import Options
 
-__all__ = ["app", "chosen_path", "report_lines"]
+__all__ = [
+    "EXIT_REFUSED",
+    "CohortArgument",
+    "CohortOption",
+    "CompatOption",
+    "RootOption",
+    "app",
+    "chosen_path",
+    "report_lines",
+]
 
 app: Final = typer.Typer(no_args_is_help=True, help="Cohorts: tasks frozen before outcomes exist, and evidence bound to them.")
 
@@ -198,7 +208,7 @@ def report_lines(report: Report) -> Iterator[str]:
     yield f"  stage       {report.stage}"
     yield f"  tasks       {report.task_count}: {counts}"
     yield f"  definition  {report.definition_digest}"
-    if report.stage == "frozen" and report.verified_tasks:
+    if report.stage is Stage.FROZEN and report.verified_tasks:
         yield ""
         yield from wrapped("Outcomes are attached: for tuning, this cohort is no longer held-out evidence.")
 

@@ -74,23 +74,9 @@ def where_of(positional: Path | None, option: Path | None, root: Path) -> Where:
     Raises:
         InputError: it lies elsewhere.
     """
-    from tallystick.flows.cohort.folder import COHORT  # noqa: PLC0415  # not for --help
-    from tallystick.flows.cohort.opening import Where  # noqa: PLC0415  # as above
+    from tallystick.flows.cohort.opening import where_at  # noqa: PLC0415  # not for --help
 
-    path = _below(root, chosen_path(positional, option))
-    return Where(root, path if path.rpartition("/")[2] == COHORT else f"{path}/{COHORT}".removeprefix("./"))
-
-
-def _below(root: Path, path: Path) -> str:
-    """A path as the documents of a cohort write it: relative to the root, and inside it."""
-    if path.is_absolute():
-        base = root.absolute()
-        if not path.is_relative_to(base):
-            raise InputError(f"{path} lies outside the root {root}; name another one with --root")
-        path = path.relative_to(base)
-    if ".." in path.parts:
-        raise InputError(f"{path} leads out of the root; name a path below it")
-    return path.as_posix()
+    return where_at(root, chosen_path(positional, option))
 
 
 def signer_of(key: str | None) -> Signer:
@@ -150,10 +136,11 @@ class _TaskOptions:
         Raises:
             InputError: it has no evaluator, or two.
         """
-        from tallystick.flows.cohort.tasks import TaskRequest  # noqa: PLC0415  # not for --help
+        from tallystick.flows.cohort.opening import path_below  # noqa: PLC0415  # not for --help
+        from tallystick.flows.cohort.tasks import TaskRequest  # noqa: PLC0415  # as above
 
         return TaskRequest(
-            work_unit=_below(root, self.work_unit),
+            work_unit=path_below(root, self.work_unit),
             plan=self._plan(root),
             repository=self.repository,
             family=self.family,
@@ -167,11 +154,12 @@ class _TaskOptions:
         )
 
     def _plan(self, root: Path) -> str | HiddenPlan:
-        from tallystick.flows.cohort.tasks import HiddenPlan  # noqa: PLC0415  # not for --help
+        from tallystick.flows.cohort.opening import path_below  # noqa: PLC0415  # not for --help
+        from tallystick.flows.cohort.tasks import HiddenPlan  # noqa: PLC0415  # as above
 
         hidden = (self.hidden_commitment, self.plan_id, self.backend)
         if self.plan is not None and hidden == (None, None, None):
-            return _below(root, self.plan)
+            return path_below(root, self.plan)
         if self.plan is None and self.hidden_commitment and self.plan_id and self.backend:
             return HiddenPlan(self.hidden_commitment, self.plan_id, self.backend)
         raise InputError("an evaluator is either --plan FILE, or --hidden-commitment DIGEST with --plan-id and --backend")

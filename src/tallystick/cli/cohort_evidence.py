@@ -146,7 +146,7 @@ def negatives(
 
 
 def _say_rejected(done: NegativesDone, screen: Screen) -> None:
-    screen.say([f"  rejected    {safe(task, 200)}: {safe(cheat, 200)} ({category})" for task, cheat, category in done.rejected])
+    screen.say([f"  rejected    {safe(one.task_id, 200)}: {safe(one.cheat, 200)} ({one.category})" for one in done.rejected])
 
 
 @app.command()

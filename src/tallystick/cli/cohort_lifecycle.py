@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tallystick.cli import settings
-from tallystick.cli.cohort import CohortArgument, CohortOption, RootOption
+from tallystick.cli.cohort import EXIT_REFUSED, CohortArgument, CohortOption, RootOption
 from tallystick.cli.cohort_acts import JsonOption, KeyOption, ReasonOption, app, said, signer_of, where_of
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import flat, safe, wrapped
@@ -254,4 +254,4 @@ def history(
         screen.data(pyjson.canonical(history_tree(found, signer_policy())))
     else:
         screen.say(history_lines(found, screen.style, signer_policy()))
-    raise typer.Exit(0 if found.ok else 2)
+    raise typer.Exit(0 if found.ok else EXIT_REFUSED)

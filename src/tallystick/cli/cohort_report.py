@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "report", "report_lines"]
 
-_NAME = 36
+_NAME: Final = 36
+"""Characters of a signature in the table."""
 
 
 @app.command()

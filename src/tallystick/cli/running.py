@@ -177,9 +177,10 @@ def _resolved(options: RunOptions) -> tuple[RunOptions, LoadedSuite]:
     """The suite that is named; of a cohort its own suite, with the tasks that it still has, and nothing that overrides them."""
     if not options.suite.startswith(COHORT):
         return options, load_for_running(options.suite, own_tasks_folder(options.state))
-    from tallystick.flows.cohort.running import cohort_at, suite_to_run  # noqa: PLC0415  # most runs are of suites
+    from tallystick.flows.cohort.opening import where_at  # noqa: PLC0415  # most runs are of suites
+    from tallystick.flows.cohort.running import suite_to_run  # noqa: PLC0415  # as above
 
-    found = suite_to_run(cohort_at(options.suite.removeprefix(COHORT), Path()), options.tasks)
+    found = suite_to_run(where_at(Path(), Path(options.suite.removeprefix(COHORT))), options.tasks)
     return dataclasses.replace(options, suite=str(found.path), tasks=found.tasks), found.suite
 
 

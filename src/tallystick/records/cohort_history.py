@@ -18,6 +18,7 @@ from tallystick.core.digest import Digest, sha256
 from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET, Count, MalformedError, Record, Sha, UnsetType, parse, write
 from tallystick.records.bundle import Jwk, Thumbprint
+from tallystick.records.cohort.cohort import FEWEST_TASKS, MOST_TASKS
 from tallystick.records.cohort.vocabulary import Family, Stage
 
 __all__ = [
@@ -89,7 +90,7 @@ class New(Record, tag_field="act", tag="new"):
     """The cohort was made, with these tasks. The two targets may not be lowered afterwards."""
 
     tasks: Tasks
-    minimum_final_tasks: Annotated[int, msgspec.Meta(ge=5, le=1000)]
+    minimum_final_tasks: Annotated[int, msgspec.Meta(ge=FEWEST_TASKS, le=MOST_TASKS)]
     required_families: Annotated[tuple[Family, ...], msgspec.Meta(min_length=1, max_length=6)]
     supersedes: Predecessor | UnsetType = UNSET
 

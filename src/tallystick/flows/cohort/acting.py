@@ -21,6 +21,7 @@ from tallystick.flows.cohort.tasks import TaskRequest, bare_cohort, task_of
 from tallystick.records.base import UNSET, write
 from tallystick.records.cohort.cohort import parse_cohort
 from tallystick.records.cohort.reading import Node
+from tallystick.records.cohort.vocabulary import Family, NegativeStatus, Stage, TaskStatus
 from tallystick.records.cohort_history import (
     Add,
     Burn,
@@ -67,7 +68,7 @@ class NewRequest:
     cohort_id: str
     title: str
     minimum: int
-    families: tuple[str, ...]
+    families: tuple[Family, ...]
     tasks: tuple[TaskRequest, ...]
     supersedes: Where | None = None
 
@@ -132,7 +133,7 @@ def add_tasks(where: Where, requests: Sequence[TaskRequest], signer: Signer, *, 
 def collect(where: Where, signer: Signer) -> CohortEntry:
     """Begin real task acquisition: every source is one commit from now on."""
     with opened(where) as cohort:
-        value: Node = {**cohort.value, "stage": "collecting"}
+        value: Node = {**cohort.value, "stage": Stage.COLLECTING.value}
         check_valid(where, value)
         return cohort.commit(Collect(), value, signer)
 
@@ -173,7 +174,7 @@ def freeze(where: Where, reviewed: bytes, signer: Signer) -> CohortEntry:
         failed = [line for line in lines_of(cohort, reviewed) if not line.passed]
         if failed:
             raise NotReadyError(_not_ready(failed))
-        value: Node = {**cohort.value, "stage": "frozen", "definition_digest": cohort.state.definition_digest}
+        value: Node = {**cohort.value, "stage": Stage.FROZEN.value, "definition_digest": cohort.state.definition_digest}
         check_valid(where, value)
         digest = sha256(reviewed)
         cohort.keep(REVIEWS, review_name(digest), reviewed)
@@ -190,7 +191,7 @@ def exclude(where: Where, task_id: str, says: str, signer: Signer) -> CohortEntr
     with opened(where) as cohort:
         if task_id not in cohort.state.tasks:
             raise InputError(f"the cohort has no task {task_id[:130]!r}")
-        evidence: Node = {"attempts": [], "exclusion_reason": says, "status": "excluded"}
+        evidence: Node = {"attempts": [], "exclusion_reason": says, "status": TaskStatus.EXCLUDED.value}
         tasks = [{**one, "evidence": evidence} if one["id"] == task_id else one for one in cohort.value["tasks"]]
         value: Node = {**cohort.value, "tasks": tasks}
         had = next(one["evidence"]["attempts"] for one in cohort.value["tasks"] if one["id"] == task_id)
@@ -211,7 +212,7 @@ def _with_excluded(value: Node, task_id: str, attempts: list[Node]) -> Node:
 def burn(where: Where, says: str, signer: Signer) -> CohortEntry:
     """Record that final outcomes have been looked at: the cohort is held out no more."""
     with opened(where) as cohort:
-        return cohort.commit(Burn(says=says), {**cohort.value, "stage": "burned"}, signer)
+        return cohort.commit(Burn(says=says), {**cohort.value, "stage": Stage.BURNED.value}, signer)
 
 
 def supersede(where: Where, new: Where, cohort_id: str, signer: Signer, title: str | None = None) -> CohortEntry:
@@ -252,13 +253,13 @@ def _successor(cohort: OpenCohort, cohort_id: str, title: str | None) -> Node:
         )
     dropped = ("definition_digest", "extensions", "description")
     value = {name: item for name, item in cohort.value.items() if name not in dropped}
-    return {**value, "id": cohort_id, "title": title or cohort.cohort.title, "stage": "scaffold", "tasks": tasks}
+    return {**value, "id": cohort_id, "title": title or cohort.cohort.title, "stage": Stage.SCAFFOLD.value, "tasks": tasks}
 
 
 def _pending(task: Node) -> Node:
     kept = {name: task["negative_case"][name] for name in ("description", "expected_category")}
     return {
         **task,
-        "evidence": {"attempts": [], "status": "pending"},
-        "negative_case": {**kept, "evidence_status": "pending"},
+        "evidence": {"attempts": [], "status": TaskStatus.PENDING.value},
+        "negative_case": {**kept, "evidence_status": NegativeStatus.PENDING.value},
     }

@@ -27,6 +27,7 @@ from tallystick.core.pyjson import Json
 from tallystick.flows.cohort.attempts import Bound, Witness
 from tallystick.flows.cohort.documents import Documents, make_documents
 from tallystick.flows.cohort.evidence import MANIFEST, RESULT, attached_receipts, folder_for, keep, refer, task_in
+from tallystick.flows.cohort.manifests import unmeasured
 from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, opened
 from tallystick.flows.cohort.suites import CohortSuite, cohort_suite, is_hidden
 from tallystick.flows.verified import NotVerifiedError, open_at
@@ -34,7 +35,7 @@ from tallystick.flows.verify import UNWATCHED, VerifyRequest, Watching, verify_o
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle, TaskResult
 from tallystick.records.cohort.cohort import Cohort, CohortTask, parse_cohort
-from tallystick.records.cohort.vocabulary import TaskStatus
+from tallystick.records.cohort.vocabulary import AttemptOutcome, Metric, TaskStatus
 from tallystick.records.cohort_history import Attach, AttemptRef, CohortEntry
 from tallystick.records.containers import BundleFile
 from tallystick.records.report import Level, Report, Row, Status
@@ -69,7 +70,7 @@ class AttachedAttempt:
     task_id: str
     attempt_id: str
     signature: str
-    outcome: str
+    outcome: AttemptOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def attach(request: AttachRequest, watching: Watching = UNWATCHED) -> Attached:
     """
     with ExitStack() as stack:
         cohort = stack.enter_context(opened(request.where))
-        _check_frozen(cohort)
+        cohort.check_frozen("outcomes are attached to")
         index = parse_cohort(cohort.value)
         file = open_at(stack, request.bundle)
         _check_keys(file.bundle, request)
@@ -113,11 +114,6 @@ def attach(request: AttachRequest, watching: Watching = UNWATCHED) -> Attached:
         took = Fraction(round((time.monotonic() - began) * 1000), 1000 * max(1, len(file.bundle.task_results)))
         witness = Witness(request.signer, int(time.time()), took, request.human_minutes)
         return _write(cohort, _Work(request, index, suite, file, witness), places)
-
-
-def _check_frozen(cohort: OpenCohort) -> None:
-    if cohort.state.stage != "frozen":
-        raise InputError(f"{cohort.where.path}: the cohort is {cohort.state.stage}; outcomes are attached to a frozen one only")
 
 
 def _check_keys(bundle: Bundle, request: AttachRequest) -> None:
@@ -218,19 +214,18 @@ def _signature(task: CohortTask, request: AttachRequest) -> str:
     return request.signature
 
 
-def _check_metrics(task: CohortTask, documents: Documents) -> None:
-    measured = documents.manifest["resources"]
-    assert isinstance(measured, dict)
-    for metric in task.required_metrics:
-        if metric.value not in measured:
-            hint = "; give it with --human-minutes" if metric.value == "human_minutes" else ", and its bundle has it not"
-            raise InputError(f"{task.id}: the cohort demands {metric.value} of every attempt{hint}")
+def _check_metrics(place: _Place, documents: Documents) -> None:
+    resources = documents.manifest["resources"]
+    assert isinstance(resources, dict)
+    for metric in unmeasured(resources, place.task.required_metrics, observed=place.result.observed is not UNSET):
+        hint = "; give it with --human-minutes" if metric is Metric.HUMAN_MINUTES else ", and its bundle has it not"
+        raise InputError(f"{place.task.id}: the cohort demands {metric} of every attempt{hint}")
 
 
 def _made(work: _Work, place: _Place) -> Documents:
     bound = bound_to(work.cohort, place.task, place.signature, place.ordinal)
     documents = make_documents(work.file, work.suite.suite, place.result, bound, work.witness)
-    _check_metrics(place.task, documents)
+    _check_metrics(place, documents)
     return documents
 
 
@@ -251,7 +246,7 @@ def _write(cohort: OpenCohort, work: _Work, places: Sequence[_Place]) -> Attache
         }
         _append(value, place.task.id, row)
         refs.append(_ref(place.task.id, place.attempt_id, manifest, result))
-        listed.append(AttachedAttempt(place.task.id, place.attempt_id, place.signature, documents.outcome.value))
+        listed.append(AttachedAttempt(place.task.id, place.attempt_id, place.signature, documents.outcome))
     check_valid(work.request.where, value)
     entry = cohort.commit(Attach(attempts=tuple(refs), bundle_hash=work.file.bundle.bundle_hash), value, work.request.signer)
     return Attached(entry, tuple(listed), tuple(_notes(parse_cohort(value), work)))

@@ -25,7 +25,6 @@ __all__ = [
     "ARTIFACTS",
     "AUTHORITY_KEY",
     "LOGS",
-    "SIGNATURE_KEY",
     "UNSIGNED",
     "Bound",
     "OpenAttempt",
@@ -36,9 +35,8 @@ __all__ = [
     "worker_name",
 ]
 
-SIGNATURE_KEY: Final = "org.idkmesh.benchmark.structural_signature"
-"""Where manifests write the structural signature of their attempt."""
 AUTHORITY_KEY: Final = "org.idkmesh.authority"
+"""Where both documents write that they grant nothing."""
 ARTIFACTS: Final[Mapping[str, str]] = {
     "candidate.patch": "candidate-patch",
     "workspace.json": "workspace",
@@ -46,7 +44,9 @@ ARTIFACTS: Final[Mapping[str, str]] = {
 }
 """Files that an attempt produced, and their ids in both documents."""
 LOGS: Final = ("stderr", "stdout")
+"""Logs of an agent, each in a file of that name with `.txt`."""
 UNSIGNED: Final = "unsigned"
+"""The worker of a bundle that nobody signed."""
 
 
 @dataclass(frozen=True, slots=True)

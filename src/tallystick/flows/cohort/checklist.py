@@ -5,7 +5,6 @@ The first seven are those of the format's own checklist, the review among them; 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Final
@@ -17,11 +16,10 @@ from tallystick.records.cohort.vocabulary import NegativeStatus, Stage, TaskStat
 from tallystick.suites.cohorts.chain import review_problems
 from tallystick.suites.cohorts.definition import definition, definition_digest
 from tallystick.suites.cohorts.reporting import Code, Report
-from tallystick.suites.cohorts.validating import Options
+from tallystick.suites.cohorts.validating import Options, is_full_revision
 
 __all__ = ["Line", "lines_of"]
 
-_REVISION: Final = re.compile(r"[0-9a-f]{40}").fullmatch
 _BINDING: Final = (4, 5, 6, 8)
 """The steps of validation that bind WorkUnit and EvaluatorPlan."""
 _DUPLICATES: Final = frozenset({Code.DUPLICATE_ITEM, Code.DUPLICATE_RESPELLED})
@@ -42,7 +40,7 @@ def lines_of(cohort: OpenCohort, reviewed: bytes | None) -> tuple[Line, ...]:
     """The checklist for a cohort as it is; `reviewed` is the review that the freeze would name, None where there is none."""
     index = cohort.cohort
     # As it will be: a scaffold may have sources that are no commits, a frozen cohort may not.
-    frozen = {**index.value, "stage": "frozen", "definition_digest": definition_digest(index)}
+    frozen = {**index.value, "stage": Stage.FROZEN.value, "definition_digest": definition_digest(index)}
     report = validated(cohort.where, cohort_bytes(frozen), Options())
     return (
         _pinned(index),
@@ -65,7 +63,7 @@ def _line(code: str, title: str, problems: list[str], fine: str) -> Line:
 
 
 def _pinned(index: Cohort) -> Line:
-    loose = [task.id for task in index.tasks if not _REVISION(task.revision)]
+    loose = [task.id for task in index.tasks if not is_full_revision(task.revision)]
     problems = [f"{name}: the source revision is no full commit of 40 hex digits" for name in loose]
     return _line("sources-pinned", "every source is one commit", problems, f"{len(index.tasks)} tasks")
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from tallystick.core.pyjson import Json
 from tallystick.flows.cohort.attempts import Bound, Witness, open_attempt
 from tallystick.flows.cohort.manifests import make_manifest
-from tallystick.flows.cohort.results import OUTCOMES, make_result
+from tallystick.flows.cohort.results import make_result
 from tallystick.records.bundle import TaskResult
 from tallystick.records.cohort.vocabulary import AttemptOutcome, Recommendation
 from tallystick.records.containers import BundleFile
+from tallystick.suites.cohorts.attempts import OUTCOMES
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.trust.attested import attest
 

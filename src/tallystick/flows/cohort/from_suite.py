@@ -30,6 +30,7 @@ from tallystick.flows.cohort.acting import make
 from tallystick.flows.cohort.folder import COHORT
 from tallystick.flows.cohort.opening import Where
 from tallystick.flows.writing import WriteError
+from tallystick.records.cohort.cohort import FEWEST_TASKS, MOST_TASKS
 from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, Split
 from tallystick.records.cohort_history import CohortEntry
 from tallystick.records.task import Task
@@ -42,13 +43,11 @@ from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import write_compiled
 from tallystick.trust.signing import Signer
 
-__all__ = ["FromSuite", "Made", "make_from_suite", "private_folder"]
+__all__ = ["SUITE", "FromSuite", "Made", "make_from_suite", "private_folder"]
 
-SOURCE: Final = "source.git"
 SUITE: Final = "suite"
-FEWEST: Final = 5
-MOST: Final = 1000
-"""Tasks that a cohort can demand of itself; it may have more."""
+"""The folder of a compiled suite, in that of a cohort and in its private one."""
+_SOURCE: Final = "source.git"
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9._/-]{2,79}").fullmatch
 """Of a cohort: its tasks add a number and a name, their attempts another, and all stay below 128 characters."""
 _NO_NAME: Final = re.compile(r"[^a-z0-9]+")
@@ -243,15 +242,15 @@ def _head(request: FromSuite, cohort_id: str, placed: Sequence[_Ready], suite: t
         split=request.split,
         signatures=request.signatures,
         metrics=request.metrics,
-        minimum=min(MOST, max(FEWEST, len(placed))),
+        minimum=min(MOST_TASKS, max(FEWEST_TASKS, len(placed))),
         suite=suite,
     )
 
 
 def _notes(request: FromSuite, named: Sequence[_Named]) -> list[str]:
     notes = []
-    if len(named) < FEWEST:
-        notes.append(f"a cohort of {len(named)} tasks can never be frozen: that takes {FEWEST}")
+    if len(named) < FEWEST_TASKS:
+        notes.append(f"a cohort of {len(named)} tasks can never be frozen: that takes {FEWEST_TASKS}")
     if request.suite.origin == "packaged" and any(each.hidden for each in named):
         notes.append(f"{request.suite.version} comes with tally: whoever has it knows how its tasks are graded, hidden or not")
     return notes
@@ -293,7 +292,7 @@ def _written(folder: Path, private: Path | None, files: _Files) -> Iterator[None
 def _write_public(folder: Path, files: _Files) -> None:
     folder.mkdir()
     for path, data in files.repository.files.items():
-        _put(folder / SOURCE / path, data)
+        _put(folder / _SOURCE / path, data)
     if files.public is not None:
         write_compiled(files.public, folder / SUITE)
     for each in files.tasks:

@@ -6,7 +6,7 @@ earlier as the attempt says it took. Shapes: docs/spec/cohort-documents.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from fractions import Fraction
 from typing import Final
@@ -17,7 +17,6 @@ from tallystick.flows.cohort.attempts import (
     ARTIFACTS,
     AUTHORITY_KEY,
     LOGS,
-    SIGNATURE_KEY,
     OpenAttempt,
     Witness,
     instant,
@@ -25,10 +24,12 @@ from tallystick.flows.cohort.attempts import (
 )
 from tallystick.records.base import UNSET, UnsetType, digest_of
 from tallystick.records.bundle import Bundle, Observed
-from tallystick.records.cohort.vocabulary import CandidateStatus
-from tallystick.suites.cohorts.from_tasks import AUTHORITY, EXTENSION, VALIDATORS, number
+from tallystick.records.cohort.cohort import AUTHORITY
+from tallystick.records.cohort.vocabulary import CandidateStatus, Metric
+from tallystick.suites.cohorts.from_tasks import EXTENSION, VALIDATORS, number
+from tallystick.suites.cohorts.strict_attempts import SIGNATURE_EXTENSIONS
 
-__all__ = ["make_manifest"]
+__all__ = ["make_manifest", "unmeasured"]
 
 
 def make_manifest(attempt: OpenAttempt, witness: Witness) -> dict[str, Json]:
@@ -69,11 +70,19 @@ def make_manifest(attempt: OpenAttempt, witness: Witness) -> dict[str, Json]:
             "evidence_artifact_ids": [key for name, key in ARTIFACTS.items() if name in attempt.files],
         },
         "extensions": {
-            SIGNATURE_KEY: bound.signature,
+            SIGNATURE_EXTENSIONS[0]: bound.signature,
             AUTHORITY_KEY: dict.fromkeys(AUTHORITY, False),
             EXTENSION: _claimed(attempt),
         },
     }
+
+
+def unmeasured(resources: Mapping[str, Json], required: Sequence[Metric], *, observed: bool) -> list[Metric]:
+    """The required metrics that were not measured.
+
+    A manifest must have `wall_seconds`; where a bundle observed nothing of the attempt, the 0 that stands there is no measure.
+    """
+    return [metric for metric in required if metric not in resources or (metric is Metric.WALL_SECONDS and not observed)]
 
 
 _SAID: Final[Mapping[str, tuple[str, str, str]]] = {

@@ -32,7 +32,13 @@ from tallystick.flows.verified import open_at
 from tallystick.flows.verify import UNWATCHED
 from tallystick.recording.passing import passing_folder
 from tallystick.records.cohort.cohort import Cohort, CohortTask, parse_cohort
-from tallystick.records.cohort.vocabulary import AttemptOutcome, EvidenceType, NegativeStatus, TaskStatus
+from tallystick.records.cohort.vocabulary import (
+    AttemptOutcome,
+    EvidenceType,
+    NegativeCategory,
+    NegativeStatus,
+    TaskStatus,
+)
 from tallystick.records.cohort_history import Attach, CohortEntry, NegativeRef
 from tallystick.records.task import Cheat
 from tallystick.runner.adapters import CheatAdapter
@@ -42,7 +48,7 @@ from tallystick.trust.signing import Signer
 if TYPE_CHECKING:
     from tallystick.sandbox.drivers import SandboxName  # a name of types only
 
-__all__ = ["SIGNATURE", "NegativePassedError", "NegativesDone", "NegativesRequest", "run_negatives"]
+__all__ = ["SIGNATURE", "NegativePassedError", "NegativesDone", "NegativesRequest", "RejectedNegative", "run_negatives"]
 
 SIGNATURE: Final = "seeded-negative"
 """The structure and the worker of a negative: nobody's, so that no attempt is taken for one, nor the other way round."""
@@ -63,11 +69,20 @@ class NegativesRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class RejectedNegative:
+    """A negative that was rejected, by the task of the cohort: the cheat that was run, and the category of the finding."""
+
+    task_id: str
+    cheat: str
+    category: NegativeCategory
+
+
+@dataclass(frozen=True, slots=True)
 class NegativesDone:
-    """What was attached: (task of the cohort, cheat, category of the finding) of each."""
+    """What was attached."""
 
     entry: CohortEntry
-    rejected: tuple[tuple[str, str, str], ...]
+    rejected: tuple[RejectedNegative, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +103,7 @@ def run_negatives(request: NegativesRequest, listener: Callable[[str], None] = l
         SandboxUnavailableError, CohortFolderError, WriteError: the system refuses.
     """
     with opened(request.where) as cohort:
-        if cohort.state.stage != "frozen":
-            raise InputError(
-                f"{request.where.path}: the cohort is {cohort.state.stage}; negatives are run of a frozen one only"
-            )
+        cohort.check_frozen("negatives are run of")
         index = parse_cohort(cohort.value)
         suite = cohort_suite(request.where, index)
         cases = _cases(index, suite)
@@ -200,10 +212,8 @@ def _attach(cohort: OpenCohort, request: NegativesRequest, rejected: Sequence[tu
         refs.append(NegativeRef(task_id=case.task.id, evidence=found))
     check_valid(request.where, value)
     entry = cohort.commit(Attach(attempts=(), negatives=tuple(refs)), value, request.signer)
-    return NegativesDone(
-        entry,
-        tuple((case.task.id, case.cheat.name, case.task.negative_case.expected_category.value) for case, _ in rejected),
-    )
+    done = [RejectedNegative(case.task.id, case.cheat.name, case.task.negative_case.expected_category) for case, _ in rejected]
+    return NegativesDone(entry, tuple(done))
 
 
 def _refer(value: dict[str, Json], task_id: str, path: str, found: Digest) -> None:

@@ -41,8 +41,10 @@ __all__ = [
     "create",
     "look",
     "opened",
+    "path_below",
     "read_cohort",
     "validated",
+    "where_at",
 ]
 
 _SHOWN: Final = 3
@@ -75,6 +77,32 @@ class Where:
         return (self.root / self.path).parent
 
 
+def where_at(root: Path, path: Path) -> Where:
+    """The cohort at a path, relative to the root or absolute: a file `cohort.json`, or the folder that has it.
+
+    Raises:
+        InputError: it lies elsewhere.
+    """
+    below = path_below(root, path)
+    return Where(root, below if below.rpartition("/")[2] == COHORT else f"{below}/{COHORT}".removeprefix("./"))
+
+
+def path_below(root: Path, path: Path) -> str:
+    """A path as the documents of a cohort write it: relative to the root, and inside it.
+
+    Raises:
+        InputError: it lies elsewhere.
+    """
+    if path.is_absolute():
+        base = root.absolute()
+        if not path.is_relative_to(base):
+            raise InputError(f"{path} lies outside the root {base}; the root is --root, or where tally was started")
+        path = path.relative_to(base)
+    if ".." in path.parts:
+        raise InputError(f"{path} leads out of the root; name a path below it")
+    return path.as_posix()
+
+
 class OpenCohort:
     """A cohort whose history holds."""
 
@@ -86,6 +114,15 @@ class OpenCohort:
     def keep(self, folder: str, name: str, data: bytes) -> None:
         """Put a file below the cohort's folder that the act to come names; as `CohortFolder.keep`."""
         self._held().keep(folder, name, data)
+
+    def check_frozen(self, what: str) -> None:
+        """Refuse `what` (such as `tally runs`) of a cohort that is not frozen, or was burned.
+
+        Raises:
+            InputError: it is so.
+        """
+        if self.state.stage is not Stage.FROZEN:
+            raise InputError(f"{self.where.path}: the cohort is {self.state.stage}; {what} a frozen one only")
 
     @property
     def value(self) -> Node:
@@ -235,6 +272,4 @@ def check_valid(where: Where, value: Json) -> None:
     """
     report = validated(where, cohort_bytes(value), Options())
     if not report.ok:
-        said = "; ".join(finding.message for finding in report.findings[:_SHOWN])
-        more = len(report.findings) + report.left_out - _SHOWN
-        raise InvalidCohortError(f"{where.path}: {said}" + (f"; and {more} more" if more > 0 else ""))
+        raise InvalidCohortError(f"{where.path}: {report.first()}")

@@ -14,7 +14,7 @@ from tallystick.records.blobs import BlobReader, MissingBlobError
 from tallystick.records.tree import Tree, TreeRecord, compare_trees
 from tallystick.scoring.differ import unified
 
-__all__ = ["PATCH_BYTES", "candidate_patch"]
+__all__ = ["PATCH_BYTES", "TEXT_BYTES", "candidate_patch"]
 
 TEXT_BYTES: Final = 1024 * 1024
 """Bytes of a file that is compared line by line."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import TallyError
@@ -38,8 +37,6 @@ from tallystick.suites.cohorts.from_tasks import EXTENSION
 from tallystick.suites.cohorts.validating import Options
 
 __all__ = ["CohortReport", "Compared", "CountedTask", "InvalidEvidenceError", "SignatureRow", "make_report"]
-
-_SHOWN: Final = 3
 
 
 class InvalidEvidenceError(TallyError):
@@ -121,8 +118,7 @@ def make_report(where: Where, *, compare: bool = False, compat: bool = False) ->
     value, late, with_history = _read(where, compat=compat)
     report = validated(where, cohort_bytes(value), Options(compat=compat))
     if not report.ok:
-        said = "; ".join(finding.message for finding in report.findings[:_SHOWN])
-        raise InvalidEvidenceError(f"{where.path}: its numbers are not used, since it does not validate: {said}")
+        raise InvalidEvidenceError(f"{where.path}: its numbers are not used, since it does not validate: {report.first()}")
     cohort = parse_cohort(value)
     tasks = tuple(_counted(cohort, late))
     return _report(cohort, tasks, with_history=with_history, compare=compare)

@@ -24,11 +24,17 @@ from tallystick.flows.cohort.attempts import (
     worker_name,
 )
 from tallystick.records.base import UNSET
-from tallystick.records.cohort.vocabulary import AttemptOutcome, Recommendation, VerificationStatus
-from tallystick.suites.cohorts.from_tasks import AUTHORITY, EXTENSION, VALIDATORS, VERIFIER, VERIFIER_VERSION
+from tallystick.records.cohort.cohort import AUTHORITY
+from tallystick.records.cohort.vocabulary import (
+    CheckStatus,
+    FindingCategory,
+    Recommendation,
+    VerificationStatus,
+)
+from tallystick.suites.cohorts.from_tasks import EXTENSION, VALIDATORS, VERIFIER, VERIFIER_VERSION
 from tallystick.suites.cohorts.labels import category_of
 
-__all__ = ["OUTCOMES", "make_result"]
+__all__ = ["make_result"]
 
 _MANIFEST: Final = "result-manifest.json"
 _RECOMMENDED: Final[Mapping[str, tuple[Recommendation, VerificationStatus]]] = {
@@ -36,12 +42,6 @@ _RECOMMENDED: Final[Mapping[str, tuple[Recommendation, VerificationStatus]]] = {
     "failed": (Recommendation.REJECT_CANDIDATE, VerificationStatus.FAILED),
     "infra_error": (Recommendation.INSUFFICIENT_EVIDENCE, VerificationStatus.INCONCLUSIVE),
     "refused": (Recommendation.INSUFFICIENT_EVIDENCE, VerificationStatus.INCONCLUSIVE),
-}
-OUTCOMES: Final[Mapping[Recommendation, AttemptOutcome]] = {
-    Recommendation.ACCEPT_CANDIDATE: AttemptOutcome.SUPPORT,
-    Recommendation.REJECT_CANDIDATE: AttemptOutcome.REJECT,
-    Recommendation.INSUFFICIENT_EVIDENCE: AttemptOutcome.INSUFFICIENT_EVIDENCE,
-    Recommendation.ESCALATE: AttemptOutcome.ESCALATE,
 }
 
 
@@ -101,7 +101,6 @@ _RATIONALE: Final[Mapping[Recommendation, str]] = {
     Recommendation.ACCEPT_CANDIDATE: "Graded again, every assertion of the task holds. Accepting is somebody else's decision.",
     Recommendation.REJECT_CANDIDATE: "Graded again, assertions of the task do not hold, or a limit ended the attempt.",
     Recommendation.INSUFFICIENT_EVIDENCE: "The attempt never came to a grade, so nothing follows about its candidate.",
-    Recommendation.ESCALATE: "",
 }
 
 
@@ -116,21 +115,27 @@ def _metrics(attempt: OpenAttempt) -> dict[str, Json]:
     }
 
 
+_CHECKED: Final[Mapping[str, CheckStatus]] = {"passed": CheckStatus.PASSED, "failed": CheckStatus.FAILED}
+"""How the check of a grade ended, by the outcome of an attempt that came to one."""
+
+
 def _checks(attempt: OpenAttempt) -> Iterator[Json]:
     output = attempt.result.harness_output
-    graded = output.outcome in {"passed", "failed"}
-    yield _check(VALIDATORS[0], "schema", "passed", "The ResultManifest is bound to its WorkUnit and bundle.", ["manifest"])
-    said = "passed" if output.outcome == "passed" else "failed" if graded else "inconclusive"
+    graded = output.outcome in _CHECKED
+    yield _check(
+        VALIDATORS[0], "schema", CheckStatus.PASSED, "The ResultManifest is bound to its WorkUnit and bundle.", ["manifest"]
+    )
+    said = _CHECKED.get(output.outcome, CheckStatus.INCONCLUSIVE)
     yield _check(VALIDATORS[1], "test", said, _RATIONALE[_RECOMMENDED[output.outcome][0]], _grade_ids(attempt))
     if graded and not attempt.bound.hidden:
         for check in attempt.task.assertions:
-            holds = "failed" if check.id in output.failed else "passed"
+            holds = CheckStatus.FAILED if check.id in output.failed else CheckStatus.PASSED
             kind = str(check.__struct_config__.tag)
             yield _check(f"assertion/{check.id}", "test", holds, f"{kind}: {holds}", _grade_ids(attempt))
 
 
-def _check(name: str, kind: str, status: str, summary: str, evidence: list[Json]) -> Json:
-    return {"id": name, "type": kind, "required": True, "status": status, "summary": summary, "evidence_ids": evidence}
+def _check(name: str, kind: str, status: CheckStatus, summary: str, evidence: list[Json]) -> Json:
+    return {"id": name, "type": kind, "required": True, "status": status.value, "summary": summary, "evidence_ids": evidence}
 
 
 def _grade_ids(attempt: OpenAttempt) -> list[Json]:
@@ -156,12 +161,15 @@ def _findings(attempt: OpenAttempt) -> Iterator[Json]:
     failed = [check for check in attempt.task.assertions if check.id in output.failed]
     if attempt.bound.hidden:
         for category in dict.fromkeys(category_of(check).value for check in failed):
-            yield {"severity": "high", "category": category, "summary": "An assertion of the hidden evaluator does not hold."}
+            yield _finding("high", category, "An assertion of the hidden evaluator does not hold.")
     else:
         for check in failed:
-            summary = f"The assertion {check.id} does not hold."
-            yield {"severity": "high", "category": category_of(check).value, "summary": summary}
+            yield _finding("high", category_of(check).value, f"The assertion {check.id} does not hold.")
     if output.limit is not UNSET:
-        yield {"severity": "high", "category": "performance", "summary": f"The limit on {output.limit} ended the attempt."}
+        yield _finding("high", FindingCategory.PERFORMANCE.value, f"The limit on {output.limit} ended the attempt.")
     if output.cause is not UNSET:
-        yield {"severity": "info", "category": "other", "summary": f"No grade: {output.cause}."}
+        yield _finding("info", FindingCategory.OTHER.value, f"No grade: {output.cause}.")
+
+
+def _finding(severity: str, category: str, summary: str) -> Json:
+    return {"severity": severity, "category": category, "summary": summary}

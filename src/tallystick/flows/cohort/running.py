@@ -19,7 +19,7 @@ from tallystick.records.cohort.cohort import parse_cohort
 from tallystick.records.cohort.vocabulary import TaskStatus
 from tallystick.suites.loaded import LoadedSuite
 
-__all__ = ["CohortRun", "cohort_at", "suite_to_run"]
+__all__ = ["CohortRun", "suite_to_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +31,6 @@ class CohortRun:
     tasks: tuple[str, ...]
 
 
-def cohort_at(text: str, root: Path) -> Where:
-    """The cohort that a folder or a file `cohort.json` below `root` names.
-
-    Raises:
-        InputError: it lies elsewhere.
-    """
-    path, base = Path(root, text), Path(root)
-    place = path / "cohort.json" if path.is_dir() else path
-    if ".." in place.parts or not place.absolute().is_relative_to(base.absolute()):
-        raise InputError(
-            f"{text}: outside the root {base.absolute()}; start tally in the folder that the cohort's paths are relative to"
-        )
-    return Where(base, place.absolute().relative_to(base.absolute()).as_posix())
-
-
 def suite_to_run(where: Where, only: tuple[str, ...] = ()) -> CohortRun:
     """The suite and tasks of a frozen cohort (see the head of this file); `only` names some by their id in the suite.
 
@@ -53,8 +38,7 @@ def suite_to_run(where: Where, only: tuple[str, ...] = ()) -> CohortRun:
         InputError: a step that does not hold; nothing may be run then.
     """
     cohort = look(where)
-    if cohort.state.stage != "frozen":
-        raise InputError(f"{where.path}: the cohort is {cohort.state.stage}; tally runs a frozen one only")
+    cohort.check_frozen("tally runs")
     check_valid(where, cohort.value)
     found = cohort_suite(where, parse_cohort(cohort.value))
     if found.missing:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from tallystick.core import pyjson
 from tallystick.core.errors import InputError
 from tallystick.core.pyjson import Json
+from tallystick.records.cohort.cohort import AUTHORITY
 from tallystick.records.cohort.reading import Node
+from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, NegativeCategory, Split
 from tallystick.suites.cohorts.files import Files
 
 __all__ = ["HiddenPlan", "TaskRequest", "bare_cohort", "task_of"]
-
-_AUTHORITY: Final = ("automatic_candidate_selection", "canonical_state_write", "git_push", "merge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +31,13 @@ class TaskRequest:
     work_unit: str
     plan: str | HiddenPlan
     repository: str
-    family: str
-    difficulty: str
-    split: str
+    family: Family
+    difficulty: Difficulty
+    split: Split
     signatures: tuple[str, ...]
     negative: str
-    negative_category: str
-    metrics: tuple[str, ...]
+    negative_category: NegativeCategory
+    metrics: tuple[Metric, ...]
     task_id: str | None = None
     """Default: the id of the work unit."""
 
@@ -115,7 +114,7 @@ def _member(value: Node, where: str, *path: str) -> Json:
     return found
 
 
-def bare_cohort(cohort_id: str, title: str, minimum: int, families: tuple[str, ...], tasks: list[Node]) -> Node:
+def bare_cohort(cohort_id: str, title: str, minimum: int, families: tuple[Family, ...], tasks: list[Node]) -> Node:
     """A cohort that has just been made: a scaffold without any authority."""
     return {
         "schema_version": "0.1",
@@ -125,6 +124,6 @@ def bare_cohort(cohort_id: str, title: str, minimum: int, families: tuple[str, .
         "minimum_final_tasks": minimum,
         "required_families": list[Json](families),
         "taxonomy_frozen_before_outcomes": True,
-        "authority": dict.fromkeys(_AUTHORITY, False),
+        "authority": dict.fromkeys(AUTHORITY, False),
         "tasks": list[Json](tasks),
     }

@@ -23,7 +23,10 @@ from tallystick.records.cohort.vocabulary import (
 )
 
 __all__ = [
+    "AUTHORITY",
     "COHORT",
+    "FEWEST_TASKS",
+    "MOST_TASKS",
     "Attempt",
     "Cohort",
     "CohortTask",
@@ -92,9 +95,11 @@ _ATTEMPT: Final = s.closed(
         "outcome": s.choice(AttemptOutcome),
     }
 )
-_AUTHORITY: Final = s.closed(
-    dict.fromkeys(("canonical_state_write", "git_push", "merge", "automatic_candidate_selection"), s.FALSE)
-)
+AUTHORITY: Final = ("automatic_candidate_selection", "canonical_state_write", "git_push", "merge")
+"""What no cohort grants: each of these flags is false."""
+FEWEST_TASKS: Final = 5
+MOST_TASKS: Final = 1000
+"""Between these two lies `minimum_final_tasks`; a cohort may have more tasks."""
 
 COHORT: Final = s.document(
     "Benchmark cohort, version 0.1",
@@ -105,10 +110,10 @@ COHORT: Final = s.document(
             "id": s.IDENTIFIER,
             "title": s.FILLED,
             "stage": s.choice(Stage),
-            "minimum_final_tasks": {"type": "integer", "minimum": 5, "maximum": 1000},
+            "minimum_final_tasks": {"type": "integer", "minimum": FEWEST_TASKS, "maximum": MOST_TASKS},
             "required_families": s.array(s.choice(Family), 1, unique=True),
             "taxonomy_frozen_before_outcomes": s.TRUE,
-            "authority": s.described(_AUTHORITY, "What the index may do by itself: nothing."),
+            "authority": s.described(s.closed(dict.fromkeys(AUTHORITY, s.FALSE)), "What the index may do by itself: nothing."),
             "tasks": s.array({"$ref": "#/$defs/task"}, 1),
         },
         {"description": s.TEXT, "definition_digest": s.DIGEST, "extensions": s.EXTENSIONS},

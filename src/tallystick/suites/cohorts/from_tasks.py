@@ -15,13 +15,13 @@ from typing import Final
 from tallystick.core.digest import Digest
 from tallystick.core.pyjson import Json, digest
 from tallystick.records.base import UNSET
+from tallystick.records.cohort.cohort import AUTHORITY
 from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, Split
 from tallystick.records.task import Cheat, Task
 from tallystick.suites.cohorts.labels import expected_category, kind_of
 from tallystick.suites.instruction import instruction
 
 __all__ = [
-    "AUTHORITY",
     "BACKEND",
     "EXTENSION",
     "VALIDATORS",
@@ -44,8 +44,6 @@ VERIFIER: Final = "tallystick"
 VERIFIER_VERSION: Final = "1"
 VALIDATORS: Final = ("result-manifest-schema", "task-grade")
 """What every WorkUnit of ours demands: a manifest of the right shape, and a grade in which every assertion holds."""
-AUTHORITY: Final = ("automatic_candidate_selection", "canonical_state_write", "git_push", "merge")
-"""What no cohort grants."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Final
 from tallystick.core.digest import Digest
 from tallystick.core.limits import COHORT_FINDINGS
 from tallystick.core.pyjson import Json
+from tallystick.records.cohort.vocabulary import Stage
 
 __all__ = ["ORIGINAL_STEPS", "STEPS", "Code", "Finding", "Report", "Sheet"]
 
@@ -38,6 +39,8 @@ STEPS: Final = {
     18: "strict: attempts",
     19: "strict: seeded negatives",
 }
+_SHOWN: Final = 3
+"""Findings that one line names."""
 ORIGINAL_STEPS: Final = 14
 """The last step that the original has too."""
 
@@ -156,7 +159,7 @@ class Report:
     left_out: int = 0
     cohort_id: str | None = None
     definition_digest: Digest | None = None
-    stage: str | None = None
+    stage: Stage | None = None
     task_count: int = 0
     pending_tasks: int = 0
     verified_tasks: int = 0
@@ -168,6 +171,12 @@ class Report:
         """Whether nothing is wrong."""
         return not self.findings
 
+    def first(self) -> str:
+        """The first findings in one line, and how many more there are."""
+        said = "; ".join(finding.message for finding in self.findings[:_SHOWN])
+        more = len(self.findings) + self.left_out - _SHOWN
+        return said + (f"; and {more} more" if more > 0 else "")
+
     def summary(self) -> dict[str, Json]:
         """The facts, under the names that the original prints."""
         return {
@@ -176,7 +185,7 @@ class Report:
             "definition_digest": self.definition_digest,
             "excluded_tasks": self.excluded_tasks,
             "pending_tasks": self.pending_tasks,
-            "stage": self.stage,
+            "stage": None if self.stage is None else self.stage.value,
             "task_count": self.task_count,
             "verified_tasks": self.verified_tasks,
         }

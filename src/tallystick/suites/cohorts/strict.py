@@ -8,16 +8,16 @@ What takes a look at more than one state of a cohort (refreezing, going back, le
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
 from tallystick.records.cohort.cohort import Cohort, CohortTask
 from tallystick.records.cohort.evaluator_plan import EvaluatorPlan
 from tallystick.records.cohort.verification_result import VerificationResult
-from tallystick.records.cohort.vocabulary import NegativeStatus, Stage, TaskStatus
+from tallystick.records.cohort.vocabulary import NegativeStatus, Stage
 from tallystick.records.cohort.work_unit import WorkUnit
 from tallystick.suites.cohorts.attempts import Pair
+from tallystick.suites.cohorts.budgets import find_unequal_tasks
 from tallystick.suites.cohorts.names import name_problems
 from tallystick.suites.cohorts.reading import Reader
 from tallystick.suites.cohorts.reporting import Code
@@ -50,7 +50,7 @@ class Strict:
         self._artifacts = Artifacts(self.reader.files)
 
     def check_task(self, task: CohortTask, unit: WorkUnit | None, plan: EvaluatorPlan | None) -> None:
-        """Step 17, and what step 18 says of all attempts of a task."""
+        """Step 17 for one task."""
         if unit is not None and not unit.required_validator_ids:
             self._say(_DEFINITION, Code.NO_REQUIRED_VALIDATOR, task, "the WorkUnit requires no validator, so anything would do")
         visibility = None if plan is None else plan.value.get("visibility")
@@ -59,8 +59,6 @@ class Strict:
             self._say(_DEFINITION, Code.PLAN_VISIBILITY_DRIFT, task, message)
         self._check_order(task)
         self._check_repository(task)
-        if self.require_evidence and task.status == TaskStatus.VERIFIED:
-            self._check_budgets(task)
 
     def check_pair(self, task: CohortTask, pair: Pair) -> None:
         """Step 18 for one attempt."""
@@ -73,9 +71,12 @@ class Strict:
             self._say(_NEGATIVES, code, task, message)
 
     def check_cohort(self) -> None:
-        """Step 16, which looks at all names at once."""
+        """Step 16, which looks at all names at once, and what step 18 says of the attempts at all tasks."""
         for code, task, message in name_problems(self.cohort):
             self.reader.sheet.say(_NAMES, code, message, task)
+        if self.require_evidence:
+            for task, message in find_unequal_tasks(self.cohort):
+                self.reader.sheet.say(_ATTEMPTS, Code.BUDGET_UNEQUAL, f"{task}: {message}", task)
 
     def _check_order(self, task: CohortTask) -> None:
         """Outcomes come after the definition is frozen."""
@@ -100,14 +101,6 @@ class Strict:
         if spelled != task.repository:
             message = "the same WorkUnit at the same commit is counted before, under another spelling of the repository"
             self._say(_DEFINITION, Code.DUPLICATE_RESPELLED, task, message)
-
-    def _check_budgets(self, task: CohortTask) -> None:
-        """Signatures are compared, so each has as many attempts as the others."""
-        used = Counter(attempt.structural_signature for attempt in task.attempts)
-        budgets = {signature: used[signature] for signature in task.declared_structural_signatures}
-        if len(set(budgets.values())) > 1:
-            listed = ", ".join(f"{signature} {number}" for signature, number in budgets.items())
-            self._say(_ATTEMPTS, Code.BUDGET_UNEQUAL, task, f"signatures have unlike numbers of attempts: {listed}")
 
     def _say(self, step: int, code: Code, task: CohortTask, message: str) -> None:
         self.reader.sheet.say(step, code, f"{task.id}: {message}", task.id)

@@ -32,7 +32,7 @@ from tallystick.suites.cohorts.reading import Place, Reader
 from tallystick.suites.cohorts.reporting import Code, Report, Sheet
 from tallystick.suites.cohorts.strict import Strict
 
-__all__ = ["LABEL", "Options", "load_cohort", "validate"]
+__all__ = ["LABEL", "Options", "is_full_revision", "load_cohort", "validate"]
 
 LABEL: Final = "BenchmarkCohort"
 _FULL_REVISION: Final = re.compile(r"[0-9a-f]{40}").fullmatch
@@ -103,9 +103,14 @@ def _check_task(course: _Course, task: CohortTask) -> None:
         course.strict.check_task(task, unit, plan)
 
 
+def is_full_revision(text: str) -> bool:
+    """Whether a revision is one commit: 40 lowercase hex digits, and no line feed."""
+    return _FULL_REVISION(text) is not None
+
+
 def _check_revision(sheet: Sheet, cohort: Cohort, task: CohortTask) -> None:
     """Step 3: from collecting on, a source is one commit."""
-    if cohort.stage != Stage.SCAFFOLD and not _FULL_REVISION(task.revision):
+    if cohort.stage != Stage.SCAFFOLD and not is_full_revision(task.revision):
         message = f"{task.id}: collecting/frozen benchmark source revision must be a full 40-hex Git SHA"
         sheet.say(3, Code.REVISION_NOT_PINNED, message, task.id)
 

@@ -11,8 +11,7 @@ import pytest
 from tallystick.core import pyjson
 from tallystick.core.errors import InputError
 from tallystick.flows.cohort.from_suite import FromSuite, make_from_suite, private_folder
-from tallystick.flows.cohort.opening import Where, look
-from tallystick.flows.cohort.running import cohort_at
+from tallystick.flows.cohort.opening import Where, look, where_at
 from tallystick.flows.cohort.suites import cohort_suite
 from tallystick.records.cohort.cohort import parse_cohort
 from tallystick.records.cohort.vocabulary import Family
@@ -127,14 +126,14 @@ def test_nothing_is_made_outside_the_root(tmp_path: Path) -> None:
 @pytest.mark.parametrize("named", ["co/first", "co/first/cohort.json"])
 def test_a_cohort_is_named_by_its_folder_or_file(tmp_path: Path, named: str) -> None:
     make_from_suite(request(tmp_path), SIGNER)
-    assert cohort_at(named, tmp_path) == Where(tmp_path, "co/first/cohort.json")
-    assert cohort_at(str(tmp_path / named), tmp_path) == Where(tmp_path, "co/first/cohort.json")
+    assert where_at(tmp_path, Path(named)) == Where(tmp_path, "co/first/cohort.json")
+    assert where_at(tmp_path, tmp_path / named) == Where(tmp_path, "co/first/cohort.json")
 
 
 @pytest.mark.parametrize("named", ["../x", "/nowhere/x"])
 def test_a_cohort_lies_below_the_root(tmp_path: Path, named: str) -> None:
-    with pytest.raises(InputError, match="outside"):
-        cohort_at(named, tmp_path)
+    with pytest.raises(InputError, match=r"outside the root|out of the root"):
+        where_at(tmp_path, Path(named))
 
 
 def test_another_suite_in_its_place_is_noticed(tmp_path: Path) -> None:
