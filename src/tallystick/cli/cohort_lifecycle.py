@@ -95,12 +95,14 @@ def check_lines(lines: tuple[Line, ...], style: Style) -> Iterator[str]:
 
 
 def _read(path: Path) -> bytes:
+    """A review, and no more of another file than shows that it is none."""
+    from tallystick.suites.reading import open_regular  # noqa: PLC0415  # not for --help
+
     try:
-        with path.open("rb") as file:
-            data = file.read(limits.DOCUMENT_BYTES + 1)
+        with open_regular(path) as file:
+            return file.read(limits.DOCUMENT_BYTES + 1)
     except OSError as error:
         raise InputError(f"cannot read {path}: {os_reason(error)}") from None
-    return data
 
 
 @app.command()

@@ -61,7 +61,7 @@ WHEN: Final[Mapping[Act, tuple[Stage, ...]]] = {
 BY_ANYBODY: Final[frozenset[Act]] = frozenset({"expose", "attach"})
 """Acts that somebody other than the author may sign: who saw a leak, and who verified a bundle."""
 
-AFTER_SUPERSEDE: Final[frozenset[Act]] = frozenset({"expose", "exclude", "reveal", "burn"})
+_AFTER_SUPERSEDE: Final[frozenset[Act]] = frozenset({"expose", "exclude", "reveal", "burn"})
 """Acts that still tell something about a cohort whose place another one has taken."""
 
 
@@ -184,7 +184,7 @@ def _check_place(state: State, entry: CohortEntry) -> None:
         )
     if state.stage not in WHEN[act]:
         _refuse_act(state, act)
-    if state.successor is not None and act not in AFTER_SUPERSEDE:
+    if state.successor is not None and act not in _AFTER_SUPERSEDE:
         raise LifecycleError(HistoryCode.SUPERSEDED, f"{act} comes after {state.successor} has taken the place of the cohort")
     _check_stage(act, state.stage, entry)
 

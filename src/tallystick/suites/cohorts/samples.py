@@ -96,7 +96,7 @@ class Sample:
     def refit(self) -> None:
         """Make every digest and binding hold, of what is there now."""
         for task in self.cohort["tasks"]:
-            refit_task(task, self.documents, self.kept)
+            _refit_task(task, self.documents, self.kept)
         if COHORT_PATH not in self.kept and "definition_digest" in self.cohort:
             self.cohort["definition_digest"] = definition_digest(parse_cohort(self.cohort))
 
@@ -116,12 +116,12 @@ def sample(shape: Shape = Shape()) -> Sample:
         tasks.append(task)
         documents |= own
         artifacts |= files
-    made = Sample(sample_cohort(tasks, shape.stage), documents, artifacts)
+    made = Sample(_sample_cohort(tasks, shape.stage), documents, artifacts)
     made.refit()
     return made
 
 
-def sample_cohort(tasks: list[Node], stage: str) -> Node:
+def _sample_cohort(tasks: list[Node], stage: str) -> Node:
     """A cohort file of these tasks; its definition digest is not made yet."""
     flags = ("canonical_state_write", "git_push", "merge", "automatic_candidate_selection")
     digest = {"definition_digest": "sha256:" + "0" * 64} if stage in {"frozen", "burned"} else {}
@@ -155,11 +155,11 @@ def sample_task(number: int, shape: Shape) -> tuple[Node, dict[str, Node], dict[
     task = made_of.task(name, number, paths, attempts)
     if shape.evidence:
         documents[paths["negative"]] = made_of.negative(name)
-    refit_task(task, documents, set())
+    _refit_task(task, documents, set())
     return task, documents, artifacts
 
 
-def refit_task(task: Node, documents: dict[str, Node], kept: set[str]) -> None:
+def _refit_task(task: Node, documents: dict[str, Node], kept: set[str]) -> None:
     """Make the digests of a task's documents, and what they say of each other, hold."""
     source, indexed = task["source"]["revision"], task["work_unit"]
     indexed["digest"] = _digest(documents, indexed["path"])

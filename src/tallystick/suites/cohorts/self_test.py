@@ -21,7 +21,7 @@ from tallystick.suites.cohorts.validating import Options, validate
 
 __all__ = ["Outcome", "self_test"]
 
-Change = Callable[[Sample], object]
+_Change = Callable[[Sample], object]
 _ZEROS: Final = "sha256:" + "0" * 64
 _SCAFFOLD: Final = Shape(tasks=1, attempts=0, stage="scaffold")
 _PENDING: Final = Shape(attempts=0)
@@ -43,7 +43,7 @@ class _Lie:
     """A change to a sound cohort, and the code of the first finding. `refit`: all digests are made to hold again after it."""
 
     shows: str
-    change: Change
+    change: _Change
     code: Code
     shape: Shape = _FULL
     refit: bool = False
@@ -97,7 +97,7 @@ def _definition() -> Iterator[Outcome]:
     yield Outcome("the definition tells no outcome", not leaks)
 
 
-def _digest_after(change: Change) -> str:
+def _digest_after(change: _Change) -> str:
     made = sample(_FULL)
     change(made)
     return definition_digest(parse_cohort(made.cohort))
@@ -200,7 +200,7 @@ _STRICT: Final = (
     _Lie("strictly, a metric is a number", lambda s: s.manifest()["resources"].update(wall_seconds=float("nan")),
          Code.NUMBER_NOT_FINITE, refit=True),
 )  # fmt: skip
-_UNCOMMITTED: Final[dict[str, Change]] = {
+_UNCOMMITTED: Final[dict[str, _Change]] = {
     "evidence to an exclusion": _exclude,
     "the stage": lambda s: s.cohort.update(stage="burned"),
     "the description": lambda s: s.cohort.update(description="Anything."),
@@ -209,7 +209,7 @@ _UNCOMMITTED: Final[dict[str, Change]] = {
     "the order of signatures": lambda s: s.task()["declared_structural_signatures"].reverse(),
     "a path": lambda s: s.task()["work_unit"].update(path="elsewhere.json"),
 }
-_COMMITTED: Final[dict[str, Change]] = {
+_COMMITTED: Final[dict[str, _Change]] = {
     "the title": lambda s: s.cohort.update(title="A sample "),
     "the difficulty": lambda s: s.task().update(difficulty="large"),
     "the family": lambda s: s.task().update(family="other"),

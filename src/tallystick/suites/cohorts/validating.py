@@ -37,7 +37,7 @@ __all__ = ["LABEL", "Options", "is_full_revision", "load_cohort", "validate"]
 LABEL: Final = "BenchmarkCohort"
 _FULL_REVISION: Final = re.compile(r"[0-9a-f]{40}").fullmatch
 _FINAL: Final = (Stage.FROZEN, Stage.BURNED)
-Item = tuple[str, str, str, float]
+_Item = tuple[str, str, str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class _Course:
     cohort: Cohort
     options: Options
     strict: Strict | None
-    items: set[Item] = field(default_factory=set)
+    items: set[_Item] = field(default_factory=set)
 
 
 def validate(files: Files, cohort_path: str, options: Options) -> Report:
