@@ -5,16 +5,13 @@ What others wrote is escaped in `markup`; the page holds no script, and its poli
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import tallystick
-from tallystick.core.digest import raw, sha256
 from tallystick.core.exact import to_num
 from tallystick.flows.cohort.report import CohortReport, Compared, CountedTask, SignatureRow
 from tallystick.flows.cohort.said import (
@@ -27,6 +24,7 @@ from tallystick.flows.cohort.said import (
     tasks_line,
 )
 from tallystick.flows.markup import Markup, el, join
+from tallystick.flows.page.head import page_asset, page_head
 from tallystick.flows.page.overview import finding, table
 from tallystick.flows.words import percent, points
 from tallystick.flows.writing import write_whole
@@ -58,20 +56,8 @@ def write_report(report: CohortReport, out: Path, sources: Sequence[Path] = ()) 
 
 def report_page(report: CohortReport) -> Iterator[str]:
     """The page in pieces."""
-    style = files("tallystick.flows.page").joinpath("page.css").read_text(encoding="utf-8") + _STYLE
-    hashed = base64.b64encode(raw(sha256(style.encode()))).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{hashed}'; base-uri 'none'; form-action 'none'"
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("meta", http_equiv="Content-Security-Policy", content=policy),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", name="color-scheme", content="light dark"),
-        el("meta", name="referrer", content="no-referrer"),
-        el("title", f"Cohort {report.cohort.id}"),
-        Markup(f"<style>{style}</style>"),  # our own: escaping would change what the policy's hash is of
-    )
-    yield f'<!doctype html>\n<html lang="en">\n{head}\n<body>\n'
+    yield page_head(f"Cohort {report.cohort.id}", page_asset("page.css") + _STYLE)
+    yield "<body>\n"
     yield _header(report)
     yield el("main", *_sections(report))
     yield el("footer", el("p", f"Made by tally {tallystick.__version__}. This file needs no network and sends nothing."))

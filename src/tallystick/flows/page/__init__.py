@@ -7,20 +7,18 @@ opened.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import tallystick
-from tallystick.core.digest import sha256
 from tallystick.core.errors import InputError
 from tallystick.flows.groups import TaskGroup, group
 from tallystick.flows.markup import Markup, el, join
 from tallystick.flows.page.details import details_of, pack
+from tallystick.flows.page.head import page_asset, page_head
 from tallystick.flows.page.overview import facts, headlines, not_proven, numbers, verification
 from tallystick.flows.page.sides import Side
 from tallystick.flows.page.tasks import Line, lines_of, matrix, sections
@@ -129,30 +127,9 @@ def _page(sides: Sequence[Side], groups: Sequence[TaskGroup], made_at: int, foun
     yield b"</body>\n</html>\n"
 
 
-def _asset(name: str) -> str:
-    return files("tallystick.flows.page").joinpath(name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(bytes.fromhex(sha256(text.encode()).partition(':')[2])).decode()}'"
-
-
 def _head(sides: Sequence[Side]) -> Markup:
-    style, script = _asset("page.css"), _asset("page.js")
-    policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     title = " and ".join(side.bundle.agent.name for side in sides)
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("meta", http_equiv="Content-Security-Policy", content=policy),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", name="color-scheme", content="light dark"),
-        el("meta", name="referrer", content="no-referrer"),
-        el("title", f"{sides[0].bundle.suite_version}: {title}"),
-        # The two files of our own stand as they are: escaping would change what the policy's hashes are of.
-        Markup(f"<style>{style}</style><script>{script}</script>"),
-    )
-    return Markup(f'<!doctype html>\n<html lang="en">\n{head}\n')
+    return page_head(f"{sides[0].bundle.suite_version}: {title}", page_asset("page.css"), page_asset("page.js"))
 
 
 def _body(

@@ -18,7 +18,7 @@ from tallystick.suites.cohorts.definition import definition_digest
 from tallystick.suites.cohorts.files import FileRefusedError, check_path
 from tallystick.suites.cohorts.reporting import Code
 
-__all__ = ["COHORT_PATH", "MemoryFiles", "Sample", "Shape", "sample", "sample_task"]
+__all__ = ["COHORT_PATH", "MemoryFiles", "Sample", "Shape", "sample", "sample_cohort", "sample_task"]
 
 COHORT_PATH: Final = "cohort/cohort.json"
 
@@ -116,12 +116,12 @@ def sample(shape: Shape = Shape()) -> Sample:
         tasks.append(task)
         documents |= own
         artifacts |= files
-    made = Sample(_sample_cohort(tasks, shape.stage), documents, artifacts)
+    made = Sample(sample_cohort(tasks, shape.stage), documents, artifacts)
     made.refit()
     return made
 
 
-def _sample_cohort(tasks: list[Node], stage: str) -> Node:
+def sample_cohort(tasks: list[Node], stage: str) -> Node:
     """A cohort file of these tasks; its definition digest is not made yet."""
     flags = ("canonical_state_write", "git_push", "merge", "automatic_candidate_selection")
     digest = {"definition_digest": "sha256:" + "0" * 64} if stage in {"frozen", "burned"} else {}
