@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tallystick.core import pyjson
 from tallystick.core.digest import Digest, sha256
-from tallystick.records.cohort.cohort import parse_cohort
+from tallystick.records.cohort.cohort import AUTHORITY, parse_cohort
 from tallystick.records.cohort.reading import Node
 from tallystick.suites.cohorts import sample_documents as made_of
 from tallystick.suites.cohorts.definition import definition_digest
@@ -123,7 +123,6 @@ def sample(shape: Shape = Shape()) -> Sample:
 
 def sample_cohort(tasks: list[Node], stage: str) -> Node:
     """A cohort file of these tasks; its definition digest is not made yet."""
-    flags = ("canonical_state_write", "git_push", "merge", "automatic_candidate_selection")
     digest = {"definition_digest": "sha256:" + "0" * 64} if stage in {"frozen", "burned"} else {}
     return {
         "schema_version": "0.1",
@@ -133,7 +132,7 @@ def sample_cohort(tasks: list[Node], stage: str) -> Node:
         "minimum_final_tasks": 5,
         "required_families": sorted({task["family"] for task in tasks}),
         "taxonomy_frozen_before_outcomes": True,
-        "authority": dict.fromkeys(flags, False),
+        "authority": dict.fromkeys(AUTHORITY, False),
         "tasks": tasks,
         **digest,
     }
