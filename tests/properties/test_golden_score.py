@@ -16,7 +16,7 @@ from tallystick.scoring.golden import UNJUDGED_MOST, Measured
 from tallystick.scoring.taxonomy import Failure
 
 HARMLESS = [category for category in FailureCategory if category is not FailureCategory.test_regression]
-amounts = st.fractions(min_value=0, max_value=10_000)
+amounts = st.fractions(min_value=0, max_value=10_000, max_denominator=1_000_000)
 
 
 @st.composite
