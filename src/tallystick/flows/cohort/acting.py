@@ -17,7 +17,7 @@ from tallystick.core.pyjson import Json
 from tallystick.flows.cohort.checklist import Line, lines_of
 from tallystick.flows.cohort.folder import REVIEWS, review_name
 from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, create, look, opened
-from tallystick.flows.cohort.tasks import TaskRequest, bare_cohort, task_of
+from tallystick.flows.cohort.tasks import TaskRequest, task_of
 from tallystick.records.base import UNSET, write
 from tallystick.records.cohort.cohort import parse_cohort
 from tallystick.records.cohort.reading import Node
@@ -38,6 +38,7 @@ from tallystick.records.cohort_history import (
 )
 from tallystick.suites.cohorts.definition import definition_digest
 from tallystick.suites.cohorts.files import open_files
+from tallystick.suites.cohorts.from_tasks import bare_cohort
 from tallystick.trust.jws import COHORT_REVIEW_TYP
 from tallystick.trust.signing import Signer
 

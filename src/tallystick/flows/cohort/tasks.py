@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from tallystick.core import pyjson
 from tallystick.core.errors import InputError
 from tallystick.core.pyjson import Json
-from tallystick.records.cohort.cohort import AUTHORITY
 from tallystick.records.cohort.reading import Node
 from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, NegativeCategory, Split
 from tallystick.suites.cohorts.files import Files
 
-__all__ = ["HiddenPlan", "TaskRequest", "bare_cohort", "task_of"]
+__all__ = ["HiddenPlan", "TaskRequest", "task_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +111,3 @@ def _member(value: Node, where: str, *path: str) -> Json:
     if found is None:
         raise InputError(f"{where} has no member {'.'.join(path)}")
     return found
-
-
-def bare_cohort(cohort_id: str, title: str, minimum: int, families: tuple[Family, ...], tasks: list[Node]) -> Node:
-    """A cohort that has just been made: a scaffold without any authority."""
-    return {
-        "schema_version": "0.1",
-        "id": cohort_id,
-        "title": title,
-        "stage": "scaffold",
-        "minimum_final_tasks": minimum,
-        "required_families": list[Json](families),
-        "taxonomy_frozen_before_outcomes": True,
-        "authority": dict.fromkeys(AUTHORITY, False),
-        "tasks": list[Json](tasks),
-    }

@@ -16,7 +16,16 @@ from tallystick.core.digest import Digest
 from tallystick.core.pyjson import Json, digest
 from tallystick.records.base import UNSET
 from tallystick.records.cohort.cohort import AUTHORITY
-from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, Split
+from tallystick.records.cohort.vocabulary import (
+    Difficulty,
+    EvaluatorVisibility,
+    Family,
+    Metric,
+    NegativeStatus,
+    Split,
+    Stage,
+    TaskStatus,
+)
 from tallystick.records.task import Cheat, Task
 from tallystick.suites.cohorts.labels import expected_category, kind_of
 from tallystick.suites.instruction import instruction
@@ -30,6 +39,7 @@ __all__ = [
     "CohortHead",
     "Placed",
     "Source",
+    "bare_cohort",
     "cohort_document",
     "cohort_task",
     "number",
@@ -244,7 +254,7 @@ def cohort_task(placed: Placed, head: CohortHead) -> dict[str, Json]:
         "source": {"repository": placed.source.repository, "revision": placed.source.revision},
         "work_unit": {"path": placed.unit_path, "digest": digest(unit), "id": unit["id"], "version": unit["version"]},
         "evaluator": {
-            "visibility": "hidden" if hidden else "public",
+            "visibility": (EvaluatorVisibility.HIDDEN if hidden else EvaluatorVisibility.PUBLIC).value,
             "plan_id": made["id"],
             "plan_digest": placed.commitment,
             "backend": BACKEND,
@@ -254,10 +264,10 @@ def cohort_task(placed: Placed, head: CohortHead) -> dict[str, Json]:
         "negative_case": {
             "description": _negative(placed.cheat, hidden=hidden),
             "expected_category": expected_category(placed.task, placed.cheat),
-            "evidence_status": "pending",
+            "evidence_status": NegativeStatus.PENDING.value,
         },
         "accounting": {"required_metrics": list(head.metrics)},
-        "evidence": {"status": "pending", "attempts": []},
+        "evidence": {"status": TaskStatus.PENDING.value, "attempts": []},
     }
 
 
@@ -271,16 +281,22 @@ def cohort_document(head: CohortHead, tasks: Sequence[Placed]) -> dict[str, Json
     """The cohort of these tasks, in the stage scaffold."""
     families = list(dict.fromkeys(placed.family for placed in tasks))
     suite: dict[str, Json] = {} if head.suite is None else {"suite": {"path": head.suite[0], "suite_hash": head.suite[1]}}
+    made = bare_cohort(head.id, head.title, head.minimum, families, [cohort_task(placed, head) for placed in tasks])
+    return {**made, "description": head.description, "extensions": {EXTENSION: suite}}
+
+
+def bare_cohort(
+    cohort_id: str, title: str, minimum: int, families: Sequence[Family], tasks: Sequence[dict[str, Json]]
+) -> dict[str, Json]:
+    """A cohort that has just been made: a scaffold without any authority."""
     return {
         "schema_version": "0.1",
-        "id": head.id,
-        "title": head.title,
-        "description": head.description,
-        "stage": "scaffold",
-        "minimum_final_tasks": head.minimum,
-        "required_families": list(families),
+        "id": cohort_id,
+        "title": title,
+        "stage": Stage.SCAFFOLD.value,
+        "minimum_final_tasks": minimum,
+        "required_families": [family.value for family in families],
         "taxonomy_frozen_before_outcomes": True,
         "authority": dict.fromkeys(AUTHORITY, False),
-        "tasks": [cohort_task(placed, head) for placed in tasks],
-        "extensions": {EXTENSION: suite},
+        "tasks": list[Json](tasks),
     }
