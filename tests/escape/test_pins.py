@@ -143,14 +143,14 @@ def test_times_from_before_the_attempt_stay(run: Run) -> None:
 SEEN = """
 import ctypes, os, platform, subprocess, tempfile, uuid
 print(platform.uname(), platform.platform(), open("/proc/version").read(), open("/proc/sys/kernel/osrelease").read())
-print(open("/proc/sys/kernel/random/boot_id").read(), os.getloadavg())
+print(open("/proc/sys/kernel/random/boot_id").read(), open("/proc/loadavg").read())
 print(uuid.uuid4(), uuid.uuid4(), os.urandom(8), id(object()), tempfile.mktemp())
 vector = open("/proc/self/auxv", "rb").read()
 getauxval = ctypes.CDLL(None).getauxval
 getauxval.restype = ctypes.c_ulong
 print(ctypes.string_at(getauxval(25), 16), [line.split()[0] for line in open("/proc/self/maps")])
 for _ in range(2):
-    print(subprocess.check_output(["sh", "-c", "mktemp -u; uname -a; shuf -i 1-1000 -n 5; ls -a --full-time / | grep -v proc"]))
+    print(subprocess.check_output(["sh", "-c", "mktemp -u; uname -a; shuf -i 1-1000 -n 5; ls -a --full-time / | grep -v proc | tr -s ' '"]))
 """
 
 
