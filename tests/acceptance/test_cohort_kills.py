@@ -24,6 +24,7 @@ from tallystick.suites.cohorts.validating import Options
 from tallystick.trust.signing import Signer
 from tallystick.trust.store import KeyStore
 from tests.acceptance.support import environment
+from tests.support.cohort_hidden import hidden_sample
 from tests.support.cohort_lives import Life, begun, frozen
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("acceptance")]
@@ -78,6 +79,14 @@ def burning(root: Path, author: Signer) -> Made:
     return frozen(root, author), ["burn", COHORT_PATH, "--reason", "everybody has seen them"]
 
 
+def revealing(root: Path, author: Signer) -> Made:
+    source, opening = hidden_sample()
+    life = frozen(root, author, source)
+    (root / "opening.json").write_bytes(opening.to_bytes())
+    words = ["reveal", COHORT_PATH, "--task", source.task()["id"], "--opening", str(root.parent / "root" / "opening.json")]
+    return life, words
+
+
 def superseding(root: Path, author: Signer) -> Made:
     return frozen(root, author), ["supersede", COHORT_PATH, "--by", "next/cohort.json", "--id", "sample/next"]
 
@@ -90,6 +99,7 @@ ACTS: dict[str, Callable[[Path, Signer], Made]] = {
     "expose": exposing,
     "exclude": excluding,
     "burn": burning,
+    "reveal": revealing,
     "supersede": superseding,
 }
 

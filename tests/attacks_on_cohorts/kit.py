@@ -10,8 +10,23 @@ from typing import Final
 from tallystick.records.cohort.reading import Node
 from tallystick.suites.cohorts.reporting import Code
 from tallystick.suites.cohorts.samples import COHORT_PATH, Sample, Shape
+from tests.support.cohort_hidden import OTHER_SALT, SALT, hide, show
 
-__all__ = ["COHORT_PATH", "COMPLETE", "PENDING", "Code", "Lie", "Sample", "Shape", "keep", "nothing"]
+__all__ = [
+    "COHORT_PATH",
+    "COMPLETE",
+    "OTHER_SALT",
+    "PENDING",
+    "SALT",
+    "Code",
+    "Lie",
+    "Sample",
+    "Shape",
+    "hide",
+    "keep",
+    "nothing",
+    "show",
+]
 
 COMPLETE: Final = Shape(attempts=1)
 """Frozen, each of five tasks with an attempt at both of its signatures, and a negative."""

@@ -12,6 +12,7 @@ import msgspec
 
 from tallystick.core.digest import sha256
 from tallystick.flows.cohort.acting import burn, collect
+from tallystick.flows.cohort.hidden import reveal
 from tallystick.flows.cohort.opening import opened
 from tallystick.records.base import Record, write
 from tallystick.records.cohort_history import CohortEntry, CohortReview, payload
@@ -19,6 +20,7 @@ from tallystick.suites.cohorts.chain import Demands
 from tallystick.suites.cohorts.history_codes import HistoryCode
 from tallystick.trust.jws import COHORT_REVIEW_TYP
 from tallystick.trust.signing import Signer
+from tests.support.cohort_hidden import hidden_sample
 from tests.support.cohort_lives import Life, begun, frozen
 
 __all__ = [
@@ -37,7 +39,7 @@ __all__ = [
     "with_review",
 ]
 
-Begin = Literal["scaffold", "collecting", "frozen", "attached", "burned"]
+Begin = Literal["scaffold", "collecting", "frozen", "attached", "burned", "hidden", "revealed"]
 LIAR: Final = Signer.generate()
 """A key that nobody else knows."""
 
@@ -58,18 +60,29 @@ class HistoryLie:
 
 
 def begin(life: Life, how: Begin) -> Life:
-    """An honest cohort in the root of `life`, with two tasks attached from `attached` on."""
+    """An honest cohort in the root of `life`, with two tasks attached where it is `attached` or `burned`."""
     if how in {"scaffold", "collecting"}:
         made = begun(life.root, author=life.author)
         if how == "collecting":
             collect(made.where, made.author)
         return made
+    if how in {"hidden", "revealed"}:
+        return _hidden(life, revealed=how == "revealed")
     made = frozen(life.root, life.author)
     if how != "frozen":
         made.attach(0)
         made.attach(1)
     if how == "burned":
         burn(made.where, "everybody has seen them", made.author)
+    return made
+
+
+def _hidden(life: Life, *, revealed: bool) -> Life:
+    """A frozen cohort, the evaluator of its first task hidden, or revealed."""
+    source, opening = hidden_sample()
+    made = frozen(life.root, life.author, source)
+    if revealed:
+        reveal(made.where, source.task()["id"], opening, made.author)
     return made
 
 

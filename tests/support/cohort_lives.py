@@ -128,9 +128,9 @@ class Life:
         return list(dict.fromkeys(finding.code.value for finding in self.judge(demands).findings))
 
 
-def begun(root: Path, tasks: int = 5, author: Signer | None = None) -> Life:
+def begun(root: Path, tasks: int = 5, author: Signer | None = None, source: Sample | None = None) -> Life:
     """A scaffold with a history of one entry; the documents of everything that may come lie beside it."""
-    source = sample(Shape(tasks=max(tasks, 5)))
+    source = source or sample(Shape(tasks=max(tasks, 5)))
     life = Life(root, source, author or Signer.generate())
     for path, data in source.files().items():
         if path != COHORT_PATH:
@@ -142,9 +142,9 @@ def begun(root: Path, tasks: int = 5, author: Signer | None = None) -> Life:
     return life
 
 
-def frozen(root: Path, author: Signer | None = None) -> Life:
+def frozen(root: Path, author: Signer | None = None, source: Sample | None = None) -> Life:
     """A cohort of five tasks, frozen with a review; nothing is attached."""
-    life = begun(root, author=author)
+    life = begun(root, author=author, source=source)
     collect(life.where, life.author)
     freeze(life.where, life.reviewed(), life.author)
     return life

@@ -12,7 +12,7 @@ import typer
 from tallystick.cli import settings
 from tallystick.cli.cohort import CohortArgument, CohortOption, RootOption
 from tallystick.cli.cohort_acts import JsonOption, KeyOption, said, signer_of, where_of
-from tallystick.cli.cohort_lifecycle import app
+from tallystick.cli.cohort_hidden import app
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
 from tallystick.core.errors import InputError

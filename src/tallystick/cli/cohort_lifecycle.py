@@ -13,6 +13,7 @@ from tallystick.cli.cohort import EXIT_REFUSED, CohortArgument, CohortOption, Ro
 from tallystick.cli.cohort_acts import JsonOption, KeyOption, ReasonOption, app, said, signer_of, where_of
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import flat, safe, wrapped
+from tallystick.cli.words import plural
 from tallystick.core import c1, limits, pyjson
 from tallystick.core.errors import InputError, os_reason
 
@@ -206,9 +207,15 @@ def burn(
 ) -> None:
     """Record that final outcomes were looked at: held out no more."""
     from tallystick.flows.cohort.acting import burn as act  # noqa: PLC0415  # not for --help
+    from tallystick.flows.cohort.hidden import unrevealed  # noqa: PLC0415  # as above
 
     where = where_of(cohort_file, cohort, root)
     said(act(where, reason, signer_of(key)), where, json=json)
+    if hidden := unrevealed(where):
+        open_screen().note(
+            f"{plural(len(hidden), 'hidden evaluator')} to reveal before it validates again, the first of {hidden[0]}; "
+            "see: tally cohort reveal"
+        )
 
 
 @app.command()

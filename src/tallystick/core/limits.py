@@ -19,6 +19,7 @@ __all__ = [
     "COHORT_ENTRIES",
     "COHORT_FINDINGS",
     "COHORT_HISTORY_BYTES",
+    "COHORT_OPENING_BYTES",
     "COHORT_PENDING_BYTES",
     "COHORT_VERSIONS_BYTES",
     "DESCRIPTION_CHARS",
@@ -130,6 +131,9 @@ COHORT_ENTRIES: Final = 20_000
 
 COHORT_HISTORY_BYTES: Final = 64 * MIB
 """Bytes of the history of a cohort; an entry has about a thousand."""
+
+COHORT_OPENING_BYTES: Final = MIB
+"""Bytes of a plan with its salt: a plan lists texts and names, and no files. Encrypted it has a third more."""
 
 COHORT_PENDING_BYTES: Final = 160 * MIB
 """Bytes of an act under way: a cohort and its history, as strings within a document."""

@@ -8,6 +8,7 @@ files. A verifier needs ``keys``, ``jws`` and ``policy``, which import neither.
     └── InputError
         ├── Base64Error      base64url: text with padding, spare bits or foreign characters
         ├── KeyRefusedError  ed25519: a public key that must never be accepted
+        ├── EscrowError      sealing: an escrow that a key does not open
         ├── SigningKeyError  signing: bytes that are no private key of ours
         └── KeyStoreError    files, store: a key file or folder that is missing, in the way or not private
             └── KeyExistsError   store: a name that is taken

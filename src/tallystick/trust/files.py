@@ -92,20 +92,20 @@ def _at_most(data: bytes, path: Path) -> bytes:
     return data
 
 
-def create(path: Path, data: bytes) -> None:
+def create(path: Path, data: bytes, what: str = "key file") -> None:
     """Write a new file, 0600; whoever sees it sees all of it, and of two processes one succeeds.
 
     Raises:
         FileExistsError: there is something at `path`; it is left as it is.
         KeyStoreError: the file cannot be written.
     """
-    temporary = _write_beside(path, data)
+    temporary = _write_beside(path, data, what)
     try:
         os.link(temporary, path)  # fails where anything exists, unlike a rename
     except FileExistsError:
         raise
     except OSError as error:
-        raise KeyStoreError(f"cannot write the key file {path}: {os_reason(error)}") from None
+        raise KeyStoreError(f"cannot write the {what} {path}: {os_reason(error)}") from None
     finally:
         temporary.unlink()
     _sync_folder(path.parent)
@@ -117,7 +117,7 @@ def replace(path: Path, data: bytes) -> None:
     Raises:
         KeyStoreError: the file cannot be written.
     """
-    temporary = _write_beside(path, data)
+    temporary = _write_beside(path, data, "key file")
     try:
         temporary.replace(path)
     except OSError as error:
@@ -126,13 +126,13 @@ def replace(path: Path, data: bytes) -> None:
     _sync_folder(path.parent)
 
 
-def _write_beside(path: Path, data: bytes) -> Path:
+def _write_beside(path: Path, data: bytes, what: str) -> Path:
     """A synced temporary file with `data` in the folder of `path`, 0600 (`tempfile` would double the import time)."""
     temporary = path.parent / f".{os.urandom(8).hex()}.tmp"
     try:
         handle = os.open(temporary, _CREATE_FLAGS, 0o600)
     except OSError as error:
-        raise KeyStoreError(f"cannot write into the key folder {path.parent}: {os_reason(error)}") from None
+        raise KeyStoreError(f"cannot write the {what} {path}: {os_reason(error)}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -140,7 +140,7 @@ def _write_beside(path: Path, data: bytes) -> Path:
             os.fsync(handle)
     except OSError as error:
         temporary.unlink()
-        raise KeyStoreError(f"cannot write the key file {path}: {os_reason(error)}") from None
+        raise KeyStoreError(f"cannot write the {what} {path}: {os_reason(error)}") from None
     return temporary
 
 

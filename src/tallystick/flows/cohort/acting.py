@@ -219,6 +219,8 @@ def burn(where: Where, says: str, signer: Signer) -> CohortEntry:
 def supersede(where: Where, new: Where, cohort_id: str, signer: Signer, title: str | None = None) -> CohortEntry:
     """Make a cohort of another id that takes the place of this one; it begins with the tasks of which no outcome was seen.
 
+    A hidden evaluator that was revealed is hidden no more: its task does not come along.
+
     The new cohort is made first. Where a kill came before the old one was marked, the same command does the rest.
 
     Raises:
@@ -246,11 +248,12 @@ def _made_before(new: Where, cohort: OpenCohort, cohort_id: str) -> bool:
 def _successor(cohort: OpenCohort, cohort_id: str, title: str | None) -> Node:
     if cohort_id == cohort.state.cohort_id:
         raise InputError("a cohort that takes the place of another one has an id of its own")
-    seen = {one.task_id for one in cohort.state.attempts} | cohort.state.excluded.keys()
+    seen = {one.task_id for one in cohort.state.attempts} | cohort.state.excluded.keys() | cohort.state.revealed.keys()
     tasks = [_pending(task) for task in cohort.value["tasks"] if task["id"] not in seen]
     if not tasks:
         raise InputError(
-            "an outcome of every task was seen, or it is excluded; begin with new ones: tally cohort new --supersedes"
+            "an outcome of every task was seen, or it is excluded or revealed; "
+            "begin with new ones: tally cohort new --supersedes"
         )
     dropped = ("definition_digest", "extensions", "description")
     value = {name: item for name, item in cohort.value.items() if name not in dropped}

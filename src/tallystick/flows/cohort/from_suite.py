@@ -31,6 +31,8 @@ from tallystick.flows.cohort.folder import COHORT
 from tallystick.flows.cohort.opening import Where
 from tallystick.flows.writing import WriteError
 from tallystick.records.cohort.cohort import FEWEST_TASKS, MOST_TASKS
+from tallystick.records.cohort.opening import Opening
+from tallystick.records.cohort.reading import node
 from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, Split
 from tallystick.records.cohort_history import CohortEntry
 from tallystick.records.task import Task
@@ -41,6 +43,7 @@ from tallystick.suites.cohorts.labels import difficulty_of, family_of, negative_
 from tallystick.suites.integrity import check_suite
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import write_compiled
+from tallystick.trust.files import create
 from tallystick.trust.signing import Signer
 
 __all__ = ["SUITE", "FromSuite", "Made", "make_from_suite", "private_folder"]
@@ -226,7 +229,7 @@ def _placed(at: _Placing, each: _Named) -> _Ready:
         unit_path=f"{below}/work-units/{each.stem}.json",
         plan=made,
         plan_path=None if each.hidden else f"{below}/evaluators/{each.stem}.json",
-        commitment=digest(made) if salt is None else digest({"plan": made, "salt": salt}),
+        commitment=digest(made) if salt is None else Opening(made, salt).commitment,
         cheat=negative_of(request.suite, task),
         family=request.families.get(task.id, family_of(task)),
         difficulty=request.difficulties.get(task.id, difficulty_of(task)),
@@ -307,8 +310,7 @@ def _write_private(folder: Path, files: _Files) -> None:
     for each in files.tasks:
         if each.salt is not None:
             path = folder / f"{each.stem}.opening.json"
-            _put_json(path, {"plan": each.placed.plan, "salt": each.salt})
-            path.chmod(0o600)
+            create(path, Opening(node(each.placed.plan), each.salt).to_bytes(), "opening")
 
 
 def _put_json(path: Path, value: Json) -> None:

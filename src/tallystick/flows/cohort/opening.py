@@ -34,6 +34,7 @@ from tallystick.trust.signing import Signer
 __all__ = [
     "BrokenHistoryError",
     "InvalidCohortError",
+    "Kept",
     "OpenCohort",
     "Where",
     "check_valid",
@@ -103,6 +104,15 @@ def path_below(root: Path, path: Path) -> str:
     return path.as_posix()
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file below the cohort's folder that an act names."""
+
+    folder: str
+    name: str
+    data: bytes
+
+
 class OpenCohort:
     """A cohort whose history holds."""
 
@@ -129,8 +139,8 @@ class OpenCohort:
         """The whole document; what `commit` is given is another one, made of it."""
         return self.cohort.value
 
-    def commit(self, detail: Detail, value: Node, signer: Signer) -> CohortEntry:
-        """Append an act and put the cohort after it in place.
+    def commit(self, detail: Detail, value: Node, signer: Signer, kept: Kept | None = None) -> CohortEntry:
+        """Append an act and put the cohort after it in place; `kept` is written before, once it is clear that the act may come.
 
         Raises:
             LifecycleError: the act may not come now.
@@ -138,6 +148,8 @@ class OpenCohort:
         """
         entry = _entry(detail, parse_cohort(value), signer, self.chain)
         follow(self.state, entry)
+        if kept is not None:
+            self.keep(kept.folder, kept.name, kept.data)
         self._held().write(cohort_bytes(value), write_entries((*self.chain.entries, entry)))
         return entry
 

@@ -215,6 +215,12 @@ class Cohort:
     tasks: tuple[CohortTask, ...]
     extensions: Node
 
+    @property
+    def ours(self) -> Node:
+        """Our member of the extensions, which no schema describes; empty where there is none."""
+        found = self.extensions.get("tallystick")
+        return found if isinstance(found, dict) else {}
+
 
 def parse_cohort(value: Json) -> Cohort:
     """Read a document that `check` found no offence in; any other raises KeyError, TypeError or ValueError."""

@@ -14,7 +14,6 @@ from tallystick.core.digest import EMPTY, Digest, sha256
 from tallystick.core.errors import InputError, TallyError
 from tallystick.records.bundle import Jwk
 from tallystick.records.cohort.cohort import Cohort, CohortTask
-from tallystick.records.cohort.reading import Node
 from tallystick.records.cohort.vocabulary import TaskStatus
 from tallystick.records.cohort_history import (
     AttemptRef,
@@ -26,6 +25,7 @@ from tallystick.records.cohort_history import (
     payload,
 )
 from tallystick.suites.cohorts.definition import definition_digest
+from tallystick.suites.cohorts.hidden import hidden_tasks, reveals_of
 from tallystick.suites.cohorts.history_codes import HistoryCode, HistoryFinding
 from tallystick.suites.cohorts.lifecycle import STAGES, LifecycleError, State, follow
 from tallystick.trust import jws
@@ -124,7 +124,7 @@ def check_cohort(state: State, cohort: Cohort) -> tuple[HistoryFinding, ...]:
     """Step 24: what a cohort that its schema accepts says, against what its history comes to."""
     return tuple(
         HistoryFinding(code, 24, task, says)
-        for part in (_identity, _definition, _targets, _tasks, _attempts, _exclusions)
+        for part in (_identity, _definition, _targets, _tasks, _attempts, _exclusions, _reveals)
         for code, task, says in part(state, cohort)
     )
 
@@ -143,16 +143,10 @@ def _identity(state: State, cohort: Cohort) -> _Found:
     if found != state.cohort_digest:
         yield HistoryCode.COHORT_CHANGED, None, f"the cohort's digest is {found}, the last entry names {state.cohort_digest}"
 
-    told, named = state.supersedes, _ours(cohort).get("supersedes")
+    told, named = state.supersedes, cohort.ours.get("supersedes")
     if named != (None if told is None else {"definition_digest": told.definition_digest, "id": told.id}):
         says = f"the cohort takes the place of {named or 'none'}, its history says {'none' if told is None else told.id}"
         yield HistoryCode.SUPERSEDES_DRIFT, None, says
-
-
-def _ours(cohort: Cohort) -> Node:
-    """Our part of the extensions, which nobody's schema describes."""
-    ours = cohort.extensions.get("tallystick")
-    return ours if isinstance(ours, dict) else {}
 
 
 def _definition(state: State, cohort: Cohort) -> _Found:
@@ -220,6 +214,22 @@ def _exclusions(state: State, cohort: Cohort) -> _Found:
             yield HistoryCode.EXCLUSION_HIDES_OUTCOME, task, says
 
 
+def _reveals(state: State, cohort: Cohort) -> _Found:
+    """What was revealed is what entries say, of the commitments that the definition holds."""
+    shown, hidden = reveals_of(cohort), hidden_tasks(cohort)
+    for task in sorted(shown.keys() - state.revealed.keys()):
+        yield HistoryCode.REVEAL_NOT_RECORDED, task, "its evaluator is revealed, and no entry says so"
+    for task, told in sorted(state.revealed.items()):
+        reveal = shown.get(task)
+        if task not in shown:
+            yield HistoryCode.REVEAL_NOT_RECORDED, task, "an entry revealed its evaluator, and the cohort does not say so"
+        elif reveal is None or reveal.digest != told.opening:
+            says = f"the revealed file has the digest {reveal and reveal.digest}, its entry names {told.opening}"
+            yield HistoryCode.REVEAL_MISMATCH, task, says
+        if task not in hidden or hidden[task].evaluator.plan_digest != told.commitment:
+            yield HistoryCode.REVEAL_MISMATCH, task, f"no hidden evaluator has the commitment {told.commitment} of its entry"
+
+
 def _shown_as_excluded(cohort: Cohort, task: str) -> Counter[AttemptRef] | None:
     """The attempts of an excluded task that the cohort still shows; None where that part is not as we write it."""
     try:
@@ -230,7 +240,7 @@ def _shown_as_excluded(cohort: Cohort, task: str) -> Counter[AttemptRef] | None:
                 result_manifest=one["result_manifest"]["digest"],
                 verification_result=one["verification_result"]["digest"],
             )
-            for one in _ours(cohort)["excluded_attempts"][task]
+            for one in cohort.ours["excluded_attempts"][task]
         )
     except (KeyError, TypeError):
         return None

@@ -1,6 +1,7 @@
 """Step 8: the plan that judges a task's answers is the one that the task names, and made for the task's WorkUnit.
 
-A hidden plan is not read: what the index says of it is its digest, and the schema has refused one with a path.
+A hidden plan is not read here: what the index says of it is a commitment, and the schema has refused one with a path. Once it
+is revealed, `hidden` checks it in the same way, as a strict step.
 """
 
 from __future__ import annotations
@@ -22,19 +23,17 @@ def check_evaluator(reader: Reader, task: CohortTask, unit: WorkUnit | None) -> 
         return None
     place = Place(8, f"{task.id} EvaluatorPlan", task.id)
     value = reader.value_at(task.evaluator.plan_path, place)
-    return None if value is None else check_plan(reader, task, unit, value)
+    return None if value is None else check_plan(reader, task, unit, value, place)
 
 
-def check_plan(reader: Reader, task: CohortTask, unit: WorkUnit | None, value: Json) -> EvaluatorPlan | None:
-    """Check a plan that was read; returns it if its schema accepts it. Everything but how its digest is made."""
-    place = Place(8, f"{task.id} EvaluatorPlan", task.id)
+def check_plan(reader: Reader, task: CohortTask, unit: WorkUnit | None, value: Json, place: Place) -> EvaluatorPlan | None:
+    """Check a plan that was read; returns it if its schema accepts it. A hidden one's digest is not its own, so not checked."""
     if not _known_version(reader, value, place):
         return None
     plan = parse_evaluator_plan(value)
     if plan.id != task.evaluator.plan_id:
         reader.say(place, Code.ID_DRIFT, f"{task.id}: EvaluatorPlan id drift")
-    digest = reader.digest(value, place)
-    if digest not in {None, task.evaluator.plan_digest}:
+    if task.evaluator.plan_path is not None and reader.digest(value, place) not in {None, task.evaluator.plan_digest}:
         reader.say(place, Code.DIGEST_DRIFT, f"{task.id}: EvaluatorPlan digest drift")
     if plan.backend_type != task.evaluator.backend:
         reader.say(place, Code.BACKEND_DRIFT, f"{task.id}: evaluator backend drift")

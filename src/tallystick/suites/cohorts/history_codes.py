@@ -53,6 +53,8 @@ class HistoryCode(StrEnum):
     EXCLUSION_HIDES_OUTCOME = "exclusion-hides-outcome"
     FROZEN_AFTER_EXPOSURE = "frozen-after-exposure"
     REVEALED_TWICE = "revealed-twice"
+    REVEAL_NOT_RECORDED = "reveal-not-recorded"
+    REVEAL_MISMATCH = "reveal-mismatch"
     REVIEW_MISSING = "review-missing"
     REVIEW_CHANGED = "review-changed"
     REVIEW_BY_AUTHOR = "review-by-author"
@@ -93,6 +95,8 @@ HISTORY_CODES: Final[dict[HistoryCode, str]] = {
     HistoryCode.EXCLUSION_HIDES_OUTCOME: "an exclusion does not name the attempts that the task had",
     HistoryCode.FROZEN_AFTER_EXPOSURE: "frozen although a solution was known",
     HistoryCode.REVEALED_TWICE: "a hidden evaluator was revealed twice",
+    HistoryCode.REVEAL_NOT_RECORDED: "an evaluator is revealed and no entry says so, or the other way round",
+    HistoryCode.REVEAL_MISMATCH: "a reveal is of another file or commitment than its entry names",
     HistoryCode.REVIEW_MISSING: "the review that the freeze names is not in reviews/",
     HistoryCode.REVIEW_CHANGED: "a file in reviews/ is not the one that the freeze names, or is no review",
     HistoryCode.REVIEW_BY_AUTHOR: "the author reviewed the definition himself",

@@ -50,7 +50,7 @@ class Reader:
 
     def value_at(self, path: str, place: Place) -> Node | None:
         """The JSON object in a file; None, and a finding, where there is none."""
-        data = self._bytes(path, place)
+        data = self.bytes_at(path, place)
         if data is None:
             return None
         try:
@@ -64,6 +64,15 @@ class Reader:
             self.say(place, Code.JSON_NOT_OBJECT, f"expected JSON object in {path}")
             return None
         return value
+
+    def bytes_at(self, path: str, place: Place) -> bytes | None:
+        """The bytes of a file; None, and a finding, where it is not read."""
+        try:
+            return self.files.read(path, place.label)
+        except FileRefusedError as error:
+            step = _STRICT_STEP if error.code in _STRICT_CODES else place.step
+            self.sheet.say(step, error.code, str(error), place.task)
+            return None
 
     def fits(self, value: Json, kind: DocumentKind, place: Place) -> bool:
         """Whether the original's schema accepts a value; what only the strict one refuses is a finding and no more."""
@@ -96,14 +105,6 @@ class Reader:
             return pyjson.digest(value)
         except PyJsonError as error:
             self.say(place, Code.JSON_UNREADABLE, f"{place.label}: {error}")
-            return None
-
-    def _bytes(self, path: str, place: Place) -> bytes | None:
-        try:
-            return self.files.read(path, place.label)
-        except FileRefusedError as error:
-            step = _STRICT_STEP if error.code in _STRICT_CODES else place.step
-            self.sheet.say(step, error.code, str(error), place.task)
             return None
 
     def _value(self, data: bytes, path: str, place: Place) -> Json:

@@ -113,6 +113,10 @@ class Code(StrEnum):
     PLAN_VISIBILITY_DRIFT = "plan-visibility-drift"
     NO_REQUIRED_VALIDATOR = "no-required-validator"
     OUTCOME_BEFORE_FREEZE = "outcome-before-freeze"
+    HIDDEN_NOT_REVEALED = "hidden-not-revealed"
+    REVEAL_BEFORE_FREEZE = "reveal-before-freeze"
+    REVEAL_GUESSABLE = "reveal-guessable"
+    REVEAL_MISMATCH = "reveal-mismatch"
     # 18
     RESULT_COUNTED_TWICE = "result-counted-twice"
     SIGNATURE_DRIFT = "signature-drift"

@@ -1,6 +1,6 @@
 """What strict validation asks beyond the original: everything that one look at a cohort and its files can show.
 
-15 bytes and files (`reading`, `files`)   17 what the definition says      19 seeded negatives
+15 bytes and files (`reading`, `files`)   17 what the definition says (and `hidden`)   19 seeded negatives
 16 names (`names`)                        18 attempts (`strict_attempts`)
 
 What takes a look at more than one state of a cohort (refreezing, going back, leaving out) is the history's to show.
@@ -18,6 +18,7 @@ from tallystick.records.cohort.vocabulary import NegativeStatus, Stage
 from tallystick.records.cohort.work_unit import WorkUnit
 from tallystick.suites.cohorts.attempts import Pair
 from tallystick.suites.cohorts.budgets import find_unequal_tasks
+from tallystick.suites.cohorts.hidden import check_reveal, check_reveals
 from tallystick.suites.cohorts.names import name_problems
 from tallystick.suites.cohorts.reading import Reader
 from tallystick.suites.cohorts.reporting import Code
@@ -53,6 +54,7 @@ class Strict:
         """Step 17 for one task."""
         if unit is not None and not unit.required_validator_ids:
             self._say(_DEFINITION, Code.NO_REQUIRED_VALIDATOR, task, "the WorkUnit requires no validator, so anything would do")
+        plan = check_reveal(self.reader, self.cohort, task, unit) if task.evaluator.plan_path is None else plan
         visibility = None if plan is None else plan.value.get("visibility")
         if visibility not in {None, task.evaluator.visibility}:
             message = f"the plan calls itself {visibility}, the cohort calls it {task.evaluator.visibility}"
@@ -71,7 +73,8 @@ class Strict:
             self._say(_NEGATIVES, code, task, message)
 
     def check_cohort(self) -> None:
-        """Step 16, which looks at all names at once, and what step 18 says of the attempts at all tasks."""
+        """Step 16, which looks at all names at once, and what steps 17 and 18 say of all tasks together."""
+        check_reveals(self.reader, self.cohort)
         for code, task, message in name_problems(self.cohort):
             self.reader.sheet.say(_NAMES, code, message, task)
         if self.require_evidence:
