@@ -19,7 +19,7 @@ from tallystick.flows.cohort.folder import REVIEWS, review_name
 from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, create, look, opened
 from tallystick.flows.cohort.tasks import TaskRequest, task_of
 from tallystick.records.base import UNSET, write
-from tallystick.records.cohort.cohort import parse_cohort
+from tallystick.records.cohort.cohort import Cohort, parse_cohort
 from tallystick.records.cohort.reading import Node
 from tallystick.records.cohort.vocabulary import Family, NegativeStatus, Stage, TaskStatus
 from tallystick.records.cohort_history import (
@@ -38,7 +38,7 @@ from tallystick.records.cohort_history import (
 )
 from tallystick.suites.cohorts.definition import definition_digest
 from tallystick.suites.cohorts.files import open_files
-from tallystick.suites.cohorts.from_tasks import bare_cohort
+from tallystick.suites.cohorts.from_tasks import EXTENSION, bare_cohort
 from tallystick.trust.jws import COHORT_REVIEW_TYP
 from tallystick.trust.signing import Signer
 
@@ -97,7 +97,7 @@ def make(where: Where, value: Node, signer: Signer, before: OpenCohort | None = 
     if before is not None:
         predecessor = Predecessor(id=before.state.cohort_id, definition_digest=before.state.definition_digest)
         named: Json = {"definition_digest": predecessor.definition_digest, "id": predecessor.id}
-        value = {**value, "extensions": {"tallystick": {"supersedes": named}}}
+        value = {**value, "extensions": {EXTENSION: {"supersedes": named}}}
     check_valid(where, value)
     try:
         where.folder.mkdir(parents=True, exist_ok=True)
@@ -197,17 +197,15 @@ def exclude(where: Where, task_id: str, says: str, signer: Signer) -> CohortEntr
         value: Node = {**cohort.value, "tasks": tasks}
         had = next(one["evidence"]["attempts"] for one in cohort.value["tasks"] if one["id"] == task_id)
         if had:
-            value["extensions"] = _with_excluded(cohort.value, task_id, had)
+            value["extensions"] = _with_excluded(cohort.cohort, task_id, had)
         told = tuple(one for one in cohort.state.attempts if one.task_id == task_id)
         return cohort.commit(Exclude(task_id=task_id, says=says, attempts=told), value, signer)
 
 
-def _with_excluded(value: Node, task_id: str, attempts: list[Node]) -> Node:
+def _with_excluded(cohort: Cohort, task_id: str, attempts: list[Node]) -> Node:
     """The cohort's extensions with the attempts that a task had."""
-    extensions = value.get("extensions", {})
-    ours = extensions.get("tallystick", {})
-    excluded = {**ours.get("excluded_attempts", {}), task_id: attempts}
-    return {**extensions, "tallystick": {**ours, "excluded_attempts": excluded}}
+    excluded = {**cohort.ours.get("excluded_attempts", {}), task_id: attempts}
+    return {**cohort.extensions, EXTENSION: {**cohort.ours, "excluded_attempts": excluded}}
 
 
 def burn(where: Where, says: str, signer: Signer) -> CohortEntry:

@@ -33,7 +33,6 @@ from tallystick.scoring.passk import TaskCount, mean_pass_at
 from tallystick.suites.cohorts.budgets import find_unequal
 from tallystick.suites.cohorts.definition import definition_digest
 from tallystick.suites.cohorts.files import open_files
-from tallystick.suites.cohorts.from_tasks import EXTENSION
 from tallystick.suites.cohorts.validating import Options
 
 __all__ = ["CohortReport", "Compared", "CountedTask", "InvalidEvidenceError", "SignatureRow", "make_report"]
@@ -170,20 +169,19 @@ def _by_signature(task: CohortTask, attempts: Sequence[tuple[str, AttemptOutcome
 
 
 def _kept(cohort: Cohort) -> dict[str, list[tuple[str, AttemptOutcome]]]:
-    """Attempts that excluded tasks had, as the exclusion wrote them down."""
-    ours = cohort.extensions.get(EXTENSION)
-    kept = ours.get("excluded_attempts") if isinstance(ours, dict) else None
-    if not isinstance(kept, dict):
-        return {}
-    return {
-        name: [
-            (str(each["structural_signature"]), AttemptOutcome(str(each["outcome"])))
-            for each in attempts
-            if isinstance(each, dict)
-        ]
-        for name, attempts in kept.items()
-        if isinstance(attempts, list)
-    }
+    """Attempts that excluded tasks had, as the exclusion wrote them down.
+
+    Raises:
+        InvalidEvidenceError: that part of the extensions is not as we write it, so nobody can say what counts.
+    """
+    try:
+        return {
+            name: [(str(each["structural_signature"]), AttemptOutcome(each["outcome"])) for each in attempts]
+            for name, attempts in cohort.ours.get("excluded_attempts", {}).items()
+        }
+    except (AttributeError, KeyError, TypeError, ValueError):
+        says = "extensions.tallystick.excluded_attempts is not as tally cohort exclude writes it; put back what it wrote"
+        raise InvalidEvidenceError(f"{cohort.id}: {says}") from None
 
 
 def _report(cohort: Cohort, tasks: tuple[CountedTask, ...], *, with_history: bool, compare: bool) -> CohortReport:

@@ -22,7 +22,6 @@ from tallystick.records.cohort.evaluator_plan import EvaluatorPlan, parse_evalua
 from tallystick.records.cohort.schemas import DocumentKind
 from tallystick.records.cohort.vocabulary import EvaluatorVisibility
 from tallystick.suites.cohorts.files import Files, check_path, open_files
-from tallystick.suites.cohorts.from_tasks import EXTENSION
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import load_suite
 from tallystick.suites.reading import open_regular
@@ -81,7 +80,7 @@ def _suite(where: Where, cohort: Cohort) -> tuple[Path, LoadedSuite]:
     private = private_folder(where.folder) / SUITE
     if private.is_dir():
         return private, load_suite(private)
-    named = _ours(cohort).get("suite")
+    named = cohort.ours.get("suite")
     path, suite_hash = (named.get("path"), named.get("suite_hash")) if isinstance(named, dict) else (None, None)
     if not isinstance(path, str):
         raise InputError(
@@ -94,13 +93,8 @@ def _suite(where: Where, cohort: Cohort) -> tuple[Path, LoadedSuite]:
     return where.root / path, suite
 
 
-def _ours(cohort: Cohort) -> dict[str, Json]:
-    found = cohort.extensions.get(EXTENSION)
-    return found if isinstance(found, dict) else {}
-
-
 def _reveals(cohort: Cohort) -> dict[str, Json]:
-    found = _ours(cohort).get("reveals")
+    found = cohort.ours.get("reveals")
     return found if isinstance(found, dict) else {}
 
 

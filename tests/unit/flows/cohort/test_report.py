@@ -192,6 +192,16 @@ def test_a_page_is_the_same_whenever_it_is_made(tmp_path: Path) -> None:
     assert b"<polyline" in (tmp_path / "a.html").read_bytes()
 
 
+@pytest.mark.parametrize(
+    "kept", [[], {"sample/0000": [{}]}, {"sample/0000": [{"structural_signature": "a", "outcome": "won"}]}]
+)
+def test_excluded_attempts_that_nobody_can_count_give_no_numbers(kept: object, tmp_path: Path) -> None:
+    made = sample()
+    made.cohort["extensions"] = {"tallystick": {"excluded_attempts": kept}}
+    with pytest.raises(InvalidEvidenceError, match="excluded_attempts"):
+        report_of(made, tmp_path)
+
+
 @needed
 def test_real_cohorts_have_reports() -> None:
     report = make_report(Where(REAL, SUCCESSOR_FIVE), compat=True, compare=True)
