@@ -150,7 +150,8 @@ getauxval = ctypes.CDLL(None).getauxval
 getauxval.restype = ctypes.c_ulong
 print(ctypes.string_at(getauxval(25), 16), [line.split()[0] for line in open("/proc/self/maps")])
 for _ in range(2):
-    print(subprocess.check_output(["sh", "-c", "mktemp -u; uname -a; shuf -i 1-1000 -n 5; ls -a --full-time / | grep -v proc | tr -s ' '"]))
+    line = "mktemp -u; uname -a; shuf -i 1-1000 -n 5; ls -a --full-time / | grep -v proc | tr -s ' '"
+    print(subprocess.check_output(["sh", "-c", line]))
 """
 
 
