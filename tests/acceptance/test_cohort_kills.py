@@ -160,7 +160,7 @@ def test_killed_at_everything_it_does(act: str, tmp_path: Path) -> None:
 
 def settled(life: Life) -> None:
     """Whoever opens the cohort for an act finishes the one that was killed, and sweeps what it left."""
-    with CohortFolder.open(life.where.folder):
-        pass
+    with CohortFolder.open(life.where.folder) as folder:
+        folder.finish(folder.snapshot())
     hidden = [path.name for path in life.where.folder.iterdir() if path.name.startswith(".")]
     assert hidden == []

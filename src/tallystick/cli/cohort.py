@@ -40,7 +40,7 @@ EXIT_REFUSED: Final = 2
 _LONGEST: Final = 2000
 """Characters of a finding on screen; --json has all of them."""
 
-CohortArgument = Annotated[Path | None, typer.Argument(help="The cohort file, below the root.", metavar="COHORT")]
+CohortArgument = Annotated[Path | None, typer.Argument(help="The cohort file or its folder, below the root.", metavar="COHORT")]
 CohortOption = Annotated[
     Path | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")
 ]
@@ -219,6 +219,8 @@ def _where(positional: Path | None, option: Path | None, root: Path, *, compat: 
     if not compat and path.is_absolute():
         below = root.absolute()
         path = path.relative_to(below) if path.is_relative_to(below) else path
+    if not compat and (root / path).is_dir():
+        path /= "cohort.json"
     return _Where(root, str(path), compat)
 
 

@@ -67,6 +67,7 @@ def fact_lines(found: HistoryReport, policy: SignerPolicy) -> Iterator[str]:
         yield f"  author      {state.author} ({_STANDINGS[policy.judge(state.author)]})"
         if found.reviewer is not None:
             yield f"  reviewer    {found.reviewer} ({_STANDINGS[policy.judge(found.reviewer)]})"
+            yield "              another key; that it is another person's is not shown"
         yield f"  history     {plural(len(found.entries), 'act')}, the last {found.chain.head}"
         yield f"  held out    {'yes, as far as the history tells' if state.held_out else _why_not(found)}"
         outcomes = found.outcomes

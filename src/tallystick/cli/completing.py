@@ -185,11 +185,11 @@ def _values(param: AnyParam, line: _Line) -> _Answer:
         return _Answer([(str(getattr(choice, "value", choice)), "") for choice in choices])
     match param.name:
         case "suite":
-            found = _Answer([(name, "comes with tally") for name in _packaged()], "files")
+            found = _suite_words(line)
         case "tier" | "run_id" | "source" | "sources":
             found = _eval_values(param.name, line)
         case "task":
-            found = _Answer(_tier_tasks(line) if line.path[0] == "eval" else _tasks(line))
+            found = _Answer(_tasks_for(line))
         case "agent":
             found = _Answer(_agents(line))
         case "name" if line.path[0] == "agent":
@@ -203,6 +203,40 @@ def _values(param: AnyParam, line: _Line) -> _Answer:
         case _:
             found = _Answer(besides=_path_kind(param))
     return found
+
+
+def _tasks_for(line: _Line) -> Iterable[Word]:
+    """Tasks of what the command is about: a tier, a cohort or a suite."""
+    if line.path[0] == "eval":
+        return _tier_tasks(line)
+    return _cohort_tasks(line) if line.path[0] == "cohort" and line.path[-1] != "from-suite" else _tasks(line)
+
+
+def _suite_words(line: _Line) -> _Answer:
+    """Packaged suites and files; after `cohort:`, the cohorts below the working directory."""
+    from tallystick.cli.running import COHORT  # noqa: PLC0415  # not for every press of TAB
+
+    if line.path[0] == "run" and line.current.startswith(COHORT):
+        return _Answer((f"{COHORT}{path.parent.as_posix()}", "a cohort") for path in _cohorts())
+    return _Answer([(name, "comes with tally") for name in _packaged()], "files")
+
+
+def _cohorts() -> Iterator[Path]:
+    """Cohort files not far below the working directory."""
+    for pattern in ("*/cohort.json", "*/*/cohort.json"):
+        yield from sorted(itertools.islice(Path().glob(pattern), _MOST))
+
+
+def _cohort_tasks(line: _Line) -> Iterator[Word]:
+    """Ids of the tasks of the cohort that the line names, with their families."""
+    from tallystick.flows.cohort.folder import COHORT as FILE  # noqa: PLC0415  # only for these words
+    from tallystick.flows.cohort.opening import Where, look  # noqa: PLC0415  # as above
+
+    for word in line.words:
+        path = Path(word) if Path(word).name == FILE else Path(word, FILE)
+        if path.is_file():
+            yield from ((task.id, task.family.value) for task in look(Where(Path(), str(path))).cohort.tasks)
+            return
 
 
 def _names_of(kind: str, line: _Line) -> Sequence[str]:

@@ -93,6 +93,10 @@ class Repository:
         raw = self._git("cat-file", "commit", oid)
         return Commit(oid, parent, raw.partition(b"\n\n")[2].decode("utf-8", "replace"))
 
+    def is_shallow(self) -> bool:
+        """Whether older commits are missing, since the repository was cloned without them."""
+        return (self._folder / "shallow").is_file()
+
     def _resolve(self, name: str) -> str | None:
         done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         text = done.stdout.decode("ascii", "replace").strip()

@@ -7,4 +7,6 @@ def tell(life: Life) -> None:
     life.rewrite(life.entries[:-1])
 
 
-LIE = HistoryLie(frozenset({HistoryCode.OUTCOME_NOT_RECORDED, HistoryCode.COHORT_CHANGED}), tell=tell)
+LIE = HistoryLie(
+    frozenset({HistoryCode.NEGATIVE_DRIFT, HistoryCode.OUTCOME_NOT_RECORDED, HistoryCode.COHORT_CHANGED}), tell=tell
+)

@@ -9,6 +9,7 @@ import pytest
 
 from tallystick.core.digest import sha256
 from tallystick.suites.cohorts.samples import Sample, Shape, sample
+from tests.support.cohort_lives import frozen
 from tests.support.cohorts import REAL, SUCCESSOR_FIVE, needed, write
 from tests.unit.cli.conftest import Tally
 
@@ -160,3 +161,27 @@ def test_a_real_cohort(tally: Tally) -> None:
     said = tally("cohort", "validate", "--cohort", SUCCESSOR_FIVE, "--root", str(REAL), "--compat", "--require-evidence")
     assert (said.code, said.err) == (0, "")
     assert json.loads(said.out)["verified_tasks"] == 5
+
+
+def test_a_folder_stands_for_the_cohort_in_it(tally: Tally, tmp_path: Path) -> None:
+    write(sample(), tmp_path)
+    for verb in ("validate", "definition-digest", "definition-json"):
+        assert tally("cohort", verb, "cohort").out == tally("cohort", verb, COHORT).out != ""
+    assert tally("cohort", "validate", "--compat", "cohort").code == 2
+
+
+@pytest.mark.parametrize("words", [("report",), ("check",), ("history",), ("expose", "--reason", "known")])
+def test_a_cohort_that_is_no_json_is_named(words: tuple[str, ...], tally: Tally, tmp_path: Path) -> None:
+    made = frozen(tmp_path)
+    tally("key", "new")
+    made.cohort_file.write_text("[" * 200)
+    said = tally("cohort", *words, "cohort")
+    assert said.code == 2
+    assert "cohort/cohort.json is no cohort: " in said.out + said.err
+
+
+def test_a_report_without_a_history_names_what_is_no_json(tally: Tally, tmp_path: Path) -> None:
+    (tmp_path / COHORT).parent.mkdir()
+    (tmp_path / COHORT).write_text("[" * 200)
+    said = tally("cohort", "report", "cohort")
+    assert (said.code, "cohort/cohort.json" in said.err) == (1, True)

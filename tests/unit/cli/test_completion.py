@@ -24,6 +24,7 @@ from tallystick.runner.ladder import RUNGS
 from tallystick.runner.presets import load_presets
 from tallystick.suites.loading import load_suite, packaged_names
 from tests.repo.project import SRC
+from tests.support.cohort_lives import begun
 from tests.unit.cli.conftest import Tally
 
 TASKS = [task.id for task in load_suite("golden-v1").tasks]
@@ -288,3 +289,14 @@ def test_fish(program: Path, tmp_path: Path) -> None:
     assert complete("tally run golden-v1 --agent cheat:always_g") == ["cheat:always_green"]
     assert any("bundle.json" in each for each in complete("tally verify a"))
     assert complete("tally demo --keep f") == ["folder/"]
+
+
+def test_cohorts_and_their_tasks(tmp_path: Path) -> None:
+    life = begun(tmp_path)
+    assert offered("run", "cohort:")[1] == ["cohort:cohort"]
+    assert offered("run", "--suite", "cohort:co")[1] == ["cohort:cohort"]
+    assert on_line("tally run cohort:") == ["cohort"]
+    ids = [task["id"] for task in life.value["tasks"]]
+    for cohort in ("cohort", life.path):
+        assert offered("cohort", "exclude", cohort, "--task", "")[1] == ids
+    assert offered("cohort", "exclude", "nothing", "--task", "")[1] == []

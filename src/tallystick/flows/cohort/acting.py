@@ -224,6 +224,8 @@ def supersede(where: Where, new: Where, cohort_id: str, signer: Signer, title: s
     Raises:
         InputError: an outcome of every task was seen, or the new cohort cannot be made.
     """
+    if new.folder.resolve() == where.folder.resolve():
+        raise InputError(f"{new.path}: the cohort that takes the place of another one lies in a folder of its own")
     with opened(where) as cohort:
         if not _made_before(new, cohort, cohort_id):
             make(new, _successor(cohort, cohort_id, title), signer, cohort)

@@ -19,7 +19,7 @@ from typing import Final
 from tallystick.core.errors import os_reason
 from tallystick.core.pyjson import Json, PyJsonError, digest, pretty, read
 from tallystick.flows.cohort.documents import Documents
-from tallystick.flows.cohort.folder import put
+from tallystick.flows.cohort.folder import plain, put
 from tallystick.flows.cohort.opening import Where
 from tallystick.flows.writing import WriteError
 from tallystick.records.cohort.cohort import Cohort, CohortTask
@@ -46,6 +46,7 @@ def keep(where: Where, folder: str, documents: Documents) -> None:
     Raises:
         WriteError, CohortFolderError: the system refuses.
     """
+    plain(where.root, folder)
     place = where.root / folder
     try:
         place.mkdir(parents=True, exist_ok=True)

@@ -6,8 +6,9 @@
     reviews/          reviews that a freeze names, by digest
 
 An act is done from the moment `.cohort-pending` has its name: what comes after only moves its content into the two files, and
-whoever opens the folder next does that where a kill prevented it. Readers look through it. Two acts never overlap: the folder
-itself is locked (flock), which a kill lets go.
+the next act does that where a kill prevented it, once it has seen that the content continues the two files. Readers look
+through it. Two acts never overlap: the folder itself is locked (flock), which a kill lets go. Readers take no lock, since an
+act may last as long as grading does: they look until they have seen the same twice.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +37,7 @@ __all__ = [
     "CohortFolder",
     "CohortFolderError",
     "Snapshot",
+    "plain",
     "put",
     "read_kept",
     "read_snapshot",
@@ -45,6 +48,12 @@ COHORT: Final = "cohort.json"
 HISTORY: Final = "history.jsonl"
 PENDING: Final = ".cohort-pending"
 REVIEWS: Final = "reviews"
+_LOOKS: Final = 50
+"""How often a reader looks before it gives up on a folder in which one act follows another."""
+_PATIENCE: Final = 60.0
+"""Seconds that an act waits for another one to end."""
+_PAUSE: Final = 0.05
+"""Seconds between two attempts to begin."""
 
 
 class CohortFolderError(TallyError):
@@ -66,18 +75,25 @@ class Snapshot:
 
 
 def read_snapshot(folder: Path) -> Snapshot:
-    """Both files as they belong together, while no act is writing.
+    """Both files as they belong together.
+
+    Two equal looks suffice: histories only grow, and while one file is new and the other old, the act under way is there.
 
     Raises:
         CohortFolderError: no folder, or a file that cannot be read.
         InputError: an act under way that is no document of ours.
     """
-    with _locked(folder, fcntl.LOCK_SH):
-        return _look(folder)
+    os.close(_open_folder(folder))
+    found = _look(folder)
+    for _ in range(_LOOKS):
+        before, found = found, _look(folder)
+        if before == found:
+            return found
+    raise CohortFolderError(f"{folder}: its files change all the time; try again when nobody is at work on the cohort")
 
 
 class CohortFolder:
-    """A folder that nobody else writes, with no act under way; see `open`."""
+    """A folder that nobody else writes; see `open`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -85,22 +101,23 @@ class CohortFolder:
     @classmethod
     @contextlib.contextmanager
     def open(cls, path: Path) -> Iterator[CohortFolder]:
-        """The folder at `path` for one act; an act that was killed is finished first.
+        """The folder at `path` for one act.
 
         Raises:
-            CohortFolderError, InputError: as `read_snapshot`.
+            CohortFolderError: no folder, or another act does not end.
         """
-        with _locked(path, fcntl.LOCK_EX):
+        with _locked(path):
             sweep(path)
-            folder = cls(path)
-            found = read_kept(path / PENDING, limits.COHORT_PENDING_BYTES)
-            if found is not None:
-                folder._move(parse_pending(found))
-            yield folder
+            yield cls(path)
 
     def snapshot(self) -> Snapshot:
-        """Both files."""
+        """Both files, seen through an act that was killed; errors as `read_snapshot`."""
         return _look(self.path)
+
+    def finish(self, found: Snapshot) -> None:
+        """Move what an act that was killed has left into place; `found` was looked through and is believed."""
+        if found.beneath is not None and found.cohort is not None and found.history is not None:
+            self._move(found.cohort, found.history)
 
     def write(self, cohort: bytes, history: bytes) -> None:
         """Put both files in place, at once for every reader and every kill.
@@ -110,7 +127,7 @@ class CohortFolder:
         """
         pending = CohortPending(cohort=cohort.decode(), history=history.decode())
         put(self.path / PENDING, write(pending, limits.COHORT_PENDING_BYTES))
-        self._move(pending)
+        self._move(cohort, history)
 
     def keep(self, folder: str, name: str, data: bytes) -> None:
         """Put a file below the folder that an act is about to name; by itself it means nothing.
@@ -118,13 +135,14 @@ class CohortFolder:
         Raises:
             CohortFolderError: the system refuses.
         """
+        plain(self.path, folder)
         with _failing_clearly(self.path / folder):
             (self.path / folder).mkdir(exist_ok=True)
         put(self.path / folder / name, data)
 
-    def _move(self, pending: CohortPending) -> None:
-        put(self.path / COHORT, pending.cohort.encode())
-        put(self.path / HISTORY, pending.history.encode())
+    def _move(self, cohort: bytes, history: bytes) -> None:
+        put(self.path / COHORT, cohort)
+        put(self.path / HISTORY, history)
         with _failing_clearly(self.path / PENDING):
             (self.path / PENDING).unlink()
 
@@ -132,6 +150,19 @@ class CohortFolder:
 def review_name(digest: Digest) -> str:
     """The file name of a review in `reviews/`."""
     return f"{digest.removeprefix('sha256:')}.json"
+
+
+def plain(root: Path, path: str) -> None:
+    """Refuse to write below `root` at `path` where a part of it is a link: what is written would land elsewhere.
+
+    Raises:
+        CohortFolderError: naming the link.
+    """
+    place = root
+    for part in Path(path).parts:
+        place /= part
+        if place.is_symlink():
+            raise CohortFolderError(f"{place} is a symbolic link; nothing is written through it; put the folder itself there")
 
 
 def put(path: Path, data: bytes) -> None:
@@ -177,16 +208,38 @@ def read_kept(path: Path, limit: int) -> bytes | None:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path, how: int) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[None]:
+    fd = _open_folder(folder)
     try:
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise CohortFolderError(f"cannot open the folder {folder} of the cohort: {os_reason(error)}") from None
-    try:
-        fcntl.flock(fd, how)
+        _wait_for(fd, folder)
         yield
     finally:
         os.close(fd)
+
+
+def _open_folder(folder: Path) -> int:
+    try:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise CohortFolderError(f"cannot open the folder {folder} of the cohort: {os_reason(error)}") from None
+
+
+def _wait_for(fd: int, folder: Path) -> None:
+    """Lock a folder; another act may take a while, and two that wait for each other would take for ever."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise CohortFolderError(
+                    f"{folder}: another act on this cohort is under way; try again when it is done"
+                ) from None
+            time.sleep(_PAUSE)
+        except OSError as error:
+            raise CohortFolderError(f"cannot lock the folder {folder}: {os_reason(error)}") from None
+        else:
+            return
 
 
 @contextlib.contextmanager

@@ -61,8 +61,9 @@ def git_proof(folder: Path, now: Snapshot, state: State | None, search_path: str
         raise GitError(f"{folder}: a path with a line feed cannot be looked up in a repository")
     with open_repository(str(top), search_path, cwd=Path()) as repository:
         log = repository.changes(paths, limits.COHORT_COMMITS)[::-1]
+        shallow = repository.is_shallow()
         rows, findings = compare_versions(_versions(repository, log, paths, now), _uses(log), state)
-    return GitProof(rows, findings, shallow=(top / ".git" / "shallow").is_file())
+    return GitProof(rows, findings, shallow=shallow)
 
 
 def _uses(log: list[tuple[str, tuple[str, ...]]]) -> Counter[str]:

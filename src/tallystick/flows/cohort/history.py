@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tallystick.core import limits, pyjson
+from tallystick.core import limits
 from tallystick.core.errors import InputError
 from tallystick.flows.cohort.folder import HISTORY, REVIEWS, Snapshot, read_kept, read_snapshot, review_name
 from tallystick.flows.cohort.git_history import GitProof, git_proof
 from tallystick.flows.cohort.opening import Where, read_cohort
+from tallystick.flows.cohort.under_way import drift_of
 from tallystick.records.cohort_history import CohortEntry, parse_review
 from tallystick.suites.cohorts.chain import Chain, Demands, check_cohort, check_review, read_chain
 from tallystick.suites.cohorts.history_codes import HistoryCode, HistoryFinding
@@ -102,31 +103,8 @@ def _cohort(where: Where, found: Snapshot, chain: Chain) -> tuple[HistoryFinding
 
 
 def _pending(found: Snapshot, chain: Chain) -> tuple[HistoryFinding, ...]:
-    """An act under way may only continue the files beneath it: as they were before it, or as it is about to leave them."""
-    beneath = found.beneath
-    if beneath is None or found.history is None:
-        return ()
-    history = beneath.history or b""
-    before = history.count(b"\n")
-    if not found.history.startswith(history):
-        says = "an act under way holds another history than the file beneath it"
-    elif beneath.cohort != found.cohort and _digest(beneath.cohort) != _recorded(chain, before):
-        says = "the cohort beneath an act under way is neither the one before the act nor the one after it"
-    else:
-        return ()
-    return (HistoryFinding(HistoryCode.PENDING_DRIFT, 20, None, says),)
-
-
-def _digest(cohort: bytes | None) -> str | None:
-    try:
-        return None if cohort is None else pyjson.digest(pyjson.read(cohort, strict=True))
-    except InputError:
-        return ""
-
-
-def _recorded(chain: Chain, entries: int) -> str | None:
-    """The digest that the cohort had after this many entries; None before the first."""
-    return chain.entries[entries - 1].cohort_digest if 0 < entries <= len(chain.entries) else None
+    says = drift_of(found, chain)
+    return () if says is None else (HistoryFinding(HistoryCode.PENDING_DRIFT, 20, None, says),)
 
 
 def _kept_review(folder: Path, state: State) -> bytes | None:

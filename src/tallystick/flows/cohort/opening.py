@@ -13,8 +13,9 @@ import msgspec
 from tallystick.core import pyjson
 from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
-from tallystick.core.pyjson import Json
-from tallystick.flows.cohort.folder import COHORT, HISTORY, CohortFolder, Snapshot, read_snapshot
+from tallystick.core.pyjson import Json, PyJsonError
+from tallystick.flows.cohort.folder import COHORT, HISTORY, PENDING, CohortFolder, Snapshot, plain, read_snapshot
+from tallystick.flows.cohort.under_way import drift_of
 from tallystick.records.cohort.checking import check
 from tallystick.records.cohort.cohort import Cohort, parse_cohort
 from tallystick.records.cohort.reading import Node
@@ -23,10 +24,10 @@ from tallystick.records.cohort.vocabulary import Stage
 from tallystick.records.cohort_history import CohortEntry, Detail, New, act_of_detail, payload, write_entries
 from tallystick.suites.cohorts.chain import Chain, check_cohort, read_chain
 from tallystick.suites.cohorts.definition import definition_digest
-from tallystick.suites.cohorts.files import Files, open_files
+from tallystick.suites.cohorts.files import FileRefusedError, Files, open_files
 from tallystick.suites.cohorts.history_codes import HistoryFinding
 from tallystick.suites.cohorts.lifecycle import State, follow, outcomes_after, stage_after
-from tallystick.suites.cohorts.reporting import Report
+from tallystick.suites.cohorts.reporting import Code, Report
 from tallystick.suites.cohorts.validating import Options, validate
 from tallystick.trust.jws import COHORT_ENTRY_TYP
 from tallystick.trust.signing import Signer
@@ -43,6 +44,7 @@ __all__ = [
     "look",
     "opened",
     "path_below",
+    "plain_folder",
     "read_cohort",
     "validated",
     "where_at",
@@ -168,8 +170,21 @@ def opened(where: Where) -> Iterator[OpenCohort]:
         InvalidCohortError: the file is no cohort.
         CohortFolderError: the system refuses.
     """
-    with CohortFolder.open(where.folder) as folder:
-        yield _sound(where, folder.snapshot(), folder)
+    with CohortFolder.open(plain_folder(where)) as folder:
+        found = folder.snapshot()
+        cohort = _sound(where, found, folder)
+        folder.finish(found)
+        yield cohort
+
+
+def plain_folder(where: Where) -> Path:
+    """The folder of a cohort that is about to be written.
+
+    Raises:
+        CohortFolderError: it lies behind a link.
+    """
+    plain(where.root, where.path)
+    return where.folder
 
 
 def look(where: Where) -> OpenCohort:
@@ -184,6 +199,8 @@ def _sound(where: Where, found: Snapshot, folder: CohortFolder | None) -> OpenCo
         )
     cohort = read_cohort(found.cohort, where.path)
     chain = read_chain(found.history)
+    if (drift := drift_of(found, chain)) is not None:
+        raise BrokenHistoryError(f"{where.folder / PENDING}: {drift}; where nobody's act was killed, remove it")
     problems = chain.findings if chain.state is None else (*chain.findings, *check_cohort(chain.state, cohort))
     if problems:
         raise BrokenHistoryError(
@@ -206,7 +223,10 @@ def read_cohort(data: bytes | None, path: str) -> Cohort:
     """
     if data is None:
         raise InvalidCohortError(f"{path}: there is no such file")
-    value = pyjson.read(data, strict=True)
+    try:
+        value = pyjson.read(data, strict=True)
+    except PyJsonError as error:
+        raise InvalidCohortError(f"{path} is no cohort: {error}") from None
     if errors := check(DocumentKind.COHORT, value, strict=True):
         said = "; ".join(f"{error.path}: {error.message}" for error in errors[:_SHOWN])
         raise InvalidCohortError(f"{path} is no cohort: {said}")
@@ -219,7 +239,7 @@ def create(where: Where, value: Node, detail: New, signer: Signer) -> CohortEntr
     Raises:
         InputError: there is one already.
     """
-    with CohortFolder.open(where.folder) as folder:
+    with CohortFolder.open(plain_folder(where)) as folder:
         there = folder.snapshot()
         if there.cohort is not None or there.history is not None:
             raise InputError(f"{where.folder} holds a cohort already; name another folder")
@@ -263,7 +283,14 @@ class _Overlay:
 
     def read(self, path: str, label: str) -> bytes:
         """See `Files`."""
-        return self.cohort if path == self.path else self.files.read(path, label)
+        if path != self.path:
+            return self.files.read(path, label)
+        try:
+            self.files.read(path, label)  # the place has to be one that may be read, whatever it holds now
+        except FileRefusedError as error:
+            if error.code is not Code.FILE_MISSING:
+                raise
+        return self.cohort
 
     def digest(self, path: str, label: str) -> Digest:
         """See `Files`."""

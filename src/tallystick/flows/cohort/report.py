@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import TallyError
-from tallystick.core.pyjson import Json, read
-from tallystick.flows.cohort.folder import HISTORY
+from tallystick.core.pyjson import Json, PyJsonError, read
+from tallystick.flows.cohort.folder import HISTORY, PENDING
 from tallystick.flows.cohort.opening import Where, cohort_bytes, look, validated
 from tallystick.records.cohort.cohort import Cohort, CohortTask, parse_cohort
 from tallystick.records.cohort.vocabulary import AttemptOutcome, TaskStatus
@@ -125,11 +125,15 @@ def make_report(where: Where, *, compare: bool = False, compat: bool = False) ->
 
 def _read(where: Where, *, compat: bool) -> tuple[dict[str, Json], frozenset[str], bool]:
     """(cohort, tasks that its history says were excluded after outcomes, whether there is a history)."""
-    if (where.folder / HISTORY).exists():
+    if any((where.folder / name).exists() for name in (HISTORY, PENDING)):
         found = look(where)
         return found.value, found.state.excluded_after_outcome, True
     with open_files(where.root, compat=compat) as files:
-        value = read(files.read(where.path, "BenchmarkCohort"), strict=not compat)
+        data = files.read(where.path, "BenchmarkCohort")
+    try:
+        value = read(data, strict=not compat)
+    except PyJsonError as error:
+        raise InvalidEvidenceError(f"{where.path}: its numbers are not used, since it is no cohort: {error}") from None
     if not isinstance(value, dict):
         raise InvalidEvidenceError(f"{where.path}: expected a JSON object, the index of a cohort")
     return value, frozenset(), False
@@ -174,14 +178,23 @@ def _kept(cohort: Cohort) -> dict[str, list[tuple[str, AttemptOutcome]]]:
     Raises:
         InvalidEvidenceError: that part of the extensions is not as we write it, so nobody can say what counts.
     """
+    excluded = {task.id for task in cohort.tasks if task.status is TaskStatus.EXCLUDED}
     try:
         return {
             name: [(str(each["structural_signature"]), AttemptOutcome(each["outcome"])) for each in attempts]
             for name, attempts in cohort.ours.get("excluded_attempts", {}).items()
+            if _of_excluded(name, excluded)
         }
     except (AttributeError, KeyError, TypeError, ValueError):
         says = "extensions.tallystick.excluded_attempts is not as tally cohort exclude writes it; put back what it wrote"
         raise InvalidEvidenceError(f"{cohort.id}: {says}") from None
+
+
+def _of_excluded(name: str, excluded: set[str]) -> bool:
+    if name not in excluded:
+        says = "its numbers are not used, since attempts are listed as those of an excluded task, which it is not"
+        raise InvalidEvidenceError(f"{name[:130]}: {says}")
+    return True
 
 
 def _report(cohort: Cohort, tasks: tuple[CountedTask, ...], *, with_history: bool, compare: bool) -> CohortReport:

@@ -14,7 +14,7 @@ from tallystick.core.digest import EMPTY, Digest, sha256
 from tallystick.core.errors import InputError, TallyError
 from tallystick.records.bundle import Jwk
 from tallystick.records.cohort.cohort import Cohort, CohortTask
-from tallystick.records.cohort.vocabulary import TaskStatus
+from tallystick.records.cohort.vocabulary import NegativeStatus, TaskStatus
 from tallystick.records.cohort_history import (
     AttemptRef,
     CohortEntry,
@@ -124,7 +124,7 @@ def check_cohort(state: State, cohort: Cohort) -> tuple[HistoryFinding, ...]:
     """Step 24: what a cohort that its schema accepts says, against what its history comes to."""
     return tuple(
         HistoryFinding(code, 24, task, says)
-        for part in (_identity, _definition, _targets, _tasks, _attempts, _exclusions, _reveals)
+        for part in (_identity, _definition, _targets, _tasks, _attempts, _negatives, _exclusions, _reveals)
         for code, task, says in part(state, cohort)
     )
 
@@ -201,6 +201,22 @@ def _attempts(state: State, cohort: Cohort) -> _Found:
             yield HistoryCode.OUTCOME_DROPPED, name, f"the attempt {one.attempt_id!r} was attached, and is gone or changed"
 
 
+def _negatives(state: State, cohort: Cohort) -> _Found:
+    found = {
+        task.id: task.negative_case.evidence_digest
+        for task in cohort.tasks
+        if task.negative_case.evidence_status is NegativeStatus.VERIFIED
+    }
+    for task in sorted(found.keys() | state.negatives.keys()):
+        if found.get(task) != state.negatives.get(task):
+            shown, told = found.get(task) or "none", state.negatives.get(task) or "none"
+            yield (
+                HistoryCode.NEGATIVE_DRIFT,
+                task,
+                f"its seeded negative's evidence is {shown}, its history attached {told}",
+            )
+
+
 def _exclusions(state: State, cohort: Cohort) -> _Found:
     found = {task.id for task in cohort.tasks if task.status is TaskStatus.EXCLUDED}
     for task in sorted(found - state.excluded.keys()):
@@ -212,6 +228,9 @@ def _exclusions(state: State, cohort: Cohort) -> _Found:
         if told and _shown_as_excluded(cohort, task) != told:
             says = f"extensions.tallystick.excluded_attempts does not list its {told.total()} attempts"
             yield HistoryCode.EXCLUSION_HIDES_OUTCOME, task, says
+    shown = cohort.ours.get("excluded_attempts")
+    for task in sorted(shown.keys() - state.excluded.keys() if isinstance(shown, dict) else ()):
+        yield HistoryCode.EXCLUSION_NOT_RECORDED, task, "its attempts are listed as those of an excluded task, which it is not"
 
 
 def _reveals(state: State, cohort: Cohort) -> _Found:

@@ -51,6 +51,7 @@ class HistoryCode(StrEnum):
     ATTACHED_TO_EXCLUDED = "attached-to-excluded"
     EXCLUSION_NOT_RECORDED = "exclusion-not-recorded"
     EXCLUSION_HIDES_OUTCOME = "exclusion-hides-outcome"
+    NEGATIVE_DRIFT = "negative-drift"
     FROZEN_AFTER_EXPOSURE = "frozen-after-exposure"
     REVEALED_TWICE = "revealed-twice"
     REVEAL_NOT_RECORDED = "reveal-not-recorded"
@@ -93,6 +94,7 @@ HISTORY_CODES: Final[dict[HistoryCode, str]] = {
     HistoryCode.ATTACHED_TO_EXCLUDED: "an attempt was attached to an excluded task",
     HistoryCode.EXCLUSION_NOT_RECORDED: "a task is excluded and no entry says so, or the other way round",
     HistoryCode.EXCLUSION_HIDES_OUTCOME: "an exclusion does not name the attempts that the task had",
+    HistoryCode.NEGATIVE_DRIFT: "a seeded negative is not the one that an entry attached, or was attached twice",
     HistoryCode.FROZEN_AFTER_EXPOSURE: "frozen although a solution was known",
     HistoryCode.REVEALED_TWICE: "a hidden evaluator was revealed twice",
     HistoryCode.REVEAL_NOT_RECORDED: "an evaluator is revealed and no entry says so, or the other way round",

@@ -90,6 +90,8 @@ class State:
     """(task, attempt id) of `attempts`; kept beside them, so that a history costs no more than its length."""
     attempt_pairs: frozenset[tuple[str, str]] = frozenset()
     """(ResultManifest, VerificationResult) of `attempts`, by their digests."""
+    negatives: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Digests of the evidence of seeded negatives, by task."""
     excluded: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Reasons by task."""
     excluded_after_outcome: frozenset[str] = frozenset()
@@ -322,7 +324,17 @@ def _attached(state: State, detail: Attach) -> State:
         attempts=(*state.attempts, *detail.attempts),
         attempt_names=state.attempt_names | names,
         attempt_pairs=state.attempt_pairs | pairs,
+        negatives=_with_negatives(state, detail),
     )
+
+
+def _with_negatives(state: State, detail: Attach) -> Mapping[str, str]:
+    found = dict(state.negatives)
+    for one in detail.negatives:
+        if one.task_id in found:
+            raise LifecycleError(HistoryCode.NEGATIVE_DRIFT, "a seeded negative is attached twice", one.task_id)
+        found[one.task_id] = one.evidence
+    return found
 
 
 def _excluded(state: State, detail: Exclude) -> State:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,10 @@ import pytest
 from tallystick.core.errors import InputError
 from tallystick.flows.cohort.acting import NotReadyError, burn, collect, exclude, expose, freeze, make, review, supersede
 from tallystick.flows.cohort.checklist import lines_of
+from tallystick.flows.cohort.folder import CohortFolderError, read_snapshot
 from tallystick.flows.cohort.opening import BrokenHistoryError, InvalidCohortError, Where, look, validated
-from tallystick.records.cohort_history import act_of
+from tallystick.records.base import write
+from tallystick.records.cohort_history import CohortPending, act_of
 from tallystick.suites.cohorts.lifecycle import LifecycleError
 from tallystick.suites.cohorts.validating import Options
 from tallystick.trust.signing import Signer
@@ -174,3 +178,61 @@ def test_the_checklist_passes_once_everything_is_there(tmp_path: Path) -> None:
     lines = checklist(life, life.reviewed())
     assert all(lines.values()), lines
     assert next(iter(lines)) == "sources-pinned"
+
+
+def test_an_act_under_way_that_somebody_put_there_is_not_finished(tmp_path: Path) -> None:
+    life = begun(tmp_path)
+    earlier = CohortPending(cohort=life.cohort_file.read_text(), history=life.history_file.read_text())
+    expose(life.where, "its solutions were published", life.author)
+    before = (life.cohort_file.read_bytes(), life.history_file.read_bytes())
+    planted = life.where.folder / ".cohort-pending"
+    for data in (write(earlier), b"{}"):
+        planted.write_bytes(data)
+        with pytest.raises(InputError, match="remove it"):
+            collect(life.where, life.author)
+        with pytest.raises(InputError, match="remove it"):
+            look(life.where)
+        assert (life.cohort_file.read_bytes(), life.history_file.read_bytes()) == before
+    planted.unlink()
+    collect(life.where, life.author)
+    assert [act_of(entry) for entry in life.entries] == ["new", "expose", "collect"]
+
+
+def test_a_cohort_cannot_lie_where_the_one_lies_whose_place_it_takes(tmp_path: Path) -> None:
+    life = begun(tmp_path)
+    (tmp_path / "same").symlink_to(life.where.folder)
+    for path in (life.path, "same/cohort.json"):
+        with pytest.raises(InputError, match="a folder of its own"):
+            supersede(life.where, Where(tmp_path, path), "sample/next", life.author)
+
+
+def test_readers_do_not_wait_for_an_act(tmp_path: Path) -> None:
+    life = begun(tmp_path)
+    held = os.open(life.where.folder, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    try:
+        assert read_snapshot(life.where.folder).cohort == life.cohort_file.read_bytes()
+        assert look(life.where).state.stage == "scaffold"
+    finally:
+        os.close(held)
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    life = begun(tmp_path)
+    (tmp_path / "link").symlink_to(life.where.folder)
+    with pytest.raises(CohortFolderError, match="symbolic link"):
+        collect(Where(tmp_path, "link/cohort.json"), life.author)
+    collect(life.where, life.author)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (life.where.folder / "reviews").symlink_to(elsewhere)
+    with pytest.raises(CohortFolderError, match="symbolic link"):
+        freeze(life.where, life.reviewed(), life.author)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_cohort_behind_a_link_validates_no_better_with_its_history(tmp_path: Path) -> None:
+    life = begun(tmp_path)
+    (tmp_path / "link").symlink_to(life.where.folder)
+    found = validated(Where(tmp_path, "link/cohort.json"), life.cohort_file.read_bytes(), Options())
+    assert [finding.code.value for finding in found.findings] == ["symlink"]

@@ -239,3 +239,16 @@ def test_a_hostile_repository_runs_nothing(tmp_path: Path) -> None:
         git(tmp_path, "config", name, hook.removeprefix("!") if not name.startswith("alias") else hook)
     assert life.codes() == []
     assert not mark.exists()
+
+
+def test_a_worktree_of_a_shallow_clone_says_so(tmp_path: Path) -> None:
+    life = begun(repository(tmp_path / "whole"))
+    commit(life.root)
+    commit(life.root, "again")
+    git(tmp_path, "clone", "-q", "--depth", "1", (tmp_path / "whole").as_uri(), "part")
+    git(tmp_path / "part", "worktree", "add", "-q", str(tmp_path / "tree"))
+    for name, shallow in (("whole", False), ("part", True), ("tree", True)):
+        folder = tmp_path / name / "cohort"
+        found = git_proof(folder, read_snapshot(folder), None, PATH)
+        assert found is not None
+        assert found.shallow is shallow

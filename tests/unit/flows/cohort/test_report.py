@@ -211,3 +211,31 @@ def test_real_cohorts_have_reports() -> None:
     burned = make_report(Where(REAL, FIRST_FIVE), compat=True)
     assert burned.rows == ()
     assert burned.statuses()["excluded"] == 5
+
+
+@pytest.mark.parametrize(
+    "listed", [[{"x": 1}], [{"structural_signature": "single-worker-v1", "outcome": "fine"}], [7], 7, "text", [["a"]]]
+)
+def test_attempts_of_excluded_tasks_that_are_no_attempts_give_no_numbers(listed: Any, tmp_path: Path) -> None:
+    made = sample()
+    made.cohort["tasks"][0]["evidence"] = {"attempts": [], "exclusion_reason": "its grader was wrong", "status": "excluded"}
+    made.cohort["extensions"] = {"tallystick": {"excluded_attempts": {made.task(0)["id"]: listed}}}
+    with pytest.raises(InvalidEvidenceError, match="excluded_attempts is not as tally"):
+        report_of(made, tmp_path)
+
+
+@pytest.mark.parametrize("listed", [7, [], "text"])
+def test_excluded_attempts_that_are_no_table_give_no_numbers(listed: Any, tmp_path: Path) -> None:
+    made = sample()
+    made.cohort["extensions"] = {"tallystick": {"excluded_attempts": listed}}
+    with pytest.raises(InvalidEvidenceError, match="excluded_attempts is not as tally"):
+        report_of(made, tmp_path)
+
+
+def test_attempts_of_an_excluded_task_do_not_count_for_one_that_is_not(tmp_path: Path) -> None:
+    made = sample()
+    name = made.task(0)["evidence"]["attempts"][0]["structural_signature"]
+    more = [{"structural_signature": name, "outcome": "support"}] * 10
+    made.cohort["extensions"] = {"tallystick": {"excluded_attempts": {made.task(0)["id"]: more}}}
+    with pytest.raises(InvalidEvidenceError, match="which it is not"):
+        report_of(made, tmp_path)
