@@ -192,7 +192,7 @@ def _kept(cohort: Cohort) -> dict[str, list[tuple[str, AttemptOutcome]]]:
 
 def _of_excluded(name: str, excluded: set[str]) -> bool:
     if name not in excluded:
-        says = "its numbers are not used, since attempts are listed as those of an excluded task, which it is not"
+        says = "extensions.tallystick.excluded_attempts lists attempts of it, and it is not excluded; put back what tally wrote"
         raise InvalidEvidenceError(f"{name[:130]}: {says}")
     return True
 

@@ -237,5 +237,5 @@ def test_attempts_of_an_excluded_task_do_not_count_for_one_that_is_not(tmp_path:
     name = made.task(0)["evidence"]["attempts"][0]["structural_signature"]
     more = [{"structural_signature": name, "outcome": "support"}] * 10
     made.cohort["extensions"] = {"tallystick": {"excluded_attempts": {made.task(0)["id"]: more}}}
-    with pytest.raises(InvalidEvidenceError, match="which it is not"):
+    with pytest.raises(InvalidEvidenceError, match="it is not excluded"):
         report_of(made, tmp_path)
