@@ -22,6 +22,7 @@ from tallystick.core.errors import TallyError
 from tallystick.records import eval_run, evidence, shard, state, task, tree
 from tallystick.records.base import Record, parse, write
 from tallystick.records.bundle import Bundle, bundle_hash, parse_bundle
+from tallystick.records.cohort_history import parse_entries, parse_pending, parse_review
 from tallystick.records.containers import open_bundle, open_shard
 from tallystick.records.judgement import parse_judgement
 from tallystick.records.opinion import parse_rubric
@@ -76,6 +77,11 @@ def _read_telemetry(data: bytes) -> None:
         raise AssertionError("telemetry without a list of what is missing")
 
 
+def _read_history(data: bytes) -> None:
+    if b"".join(write(entry) + b"\n" for entry in parse_entries(data)) != data:
+        raise AssertionError("a history is read from bytes that are not those it writes")
+
+
 READERS: Final[tuple[Callable[[bytes], None], ...]] = (
     _c1,
     _read_container,
@@ -88,13 +94,16 @@ READERS: Final[tuple[Callable[[bytes], None], ...]] = (
     _inverse(state.parse_finished),
     _inverse(state.parse_run_state),
     _inverse(eval_run.parse_eval_run),
+    _read_history,
     _read_telemetry,
     _inverse(shard.parse_shard),
     _inverse(task.parse_suite),
     _inverse(tree.parse_tree),
     _inverse(parse_cassette),
     _inverse(parse_judgement),
+    _inverse(parse_pending),
     _inverse(parse_prices),
+    _inverse(parse_review),
     _inverse(parse_rubric),
     _inverse(parse_rules),
     _inverse(lambda data: parse(data, Bundle)),

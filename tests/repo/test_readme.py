@@ -1,6 +1,7 @@
 """Console blocks of pages run as they stand, in order, in one folder that holds what the page shows, with an empty home."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -73,5 +74,6 @@ def test_a_page_runs(tmp_path: Path, name: str) -> None:
     environment = {**os.environ, "HOME": str(home), "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
     page = (ROOT / name).read_text(encoding="utf-8")
     write_files(page, folder)
+    shutil.copytree(ROOT / "cohorts", folder / "cohorts")
     wrong = [line for command in commands(page) for line in run(command, folder, environment)]
     assert wrong == []

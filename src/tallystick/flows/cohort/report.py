@@ -33,6 +33,7 @@ from tallystick.scoring.passk import TaskCount, mean_pass_at
 from tallystick.suites.cohorts.budgets import find_unequal
 from tallystick.suites.cohorts.definition import definition_digest
 from tallystick.suites.cohorts.files import open_files
+from tallystick.suites.cohorts.from_tasks import EXTENSION
 from tallystick.suites.cohorts.validating import Options
 
 __all__ = ["CohortReport", "Compared", "CountedTask", "InvalidEvidenceError", "SignatureRow", "make_report"]
@@ -120,7 +121,26 @@ def make_report(where: Where, *, compare: bool = False, compat: bool = False) ->
         raise InvalidEvidenceError(f"{where.path}: its numbers are not used, since it does not validate: {report.first()}")
     cohort = parse_cohort(value)
     tasks = tuple(_counted(cohort, late))
-    return _report(cohort, tasks, with_history=with_history, compare=compare)
+    notes = (*_notes(cohort, with_history=with_history), *_self_tests(where, cohort, compat=compat))
+    return _report(cohort, tasks, notes, with_history=with_history, compare=compare)
+
+
+def _self_tests(where: Where, cohort: Cohort, *, compat: bool) -> Iterator[str]:
+    """A line for each structural signature with attempts of our self-test agents, as the ResultManifests name their workers."""
+    found: dict[str, set[str]] = {}
+    with open_files(where.root, compat=compat) as files:
+        for attempt in (one for task in cohort.tasks for one in task.attempts):
+            manifest = read(files.read(attempt.result_manifest.path, "ResultManifest"), strict=not compat)
+            worker = manifest.get("worker") if isinstance(manifest, dict) and _is_ours(manifest) else None
+            if isinstance(worker, dict) and worker.get("type") == "system":
+                found.setdefault(attempt.structural_signature, set()).add(str(worker.get("adapter")))
+    for signature, adapters in found.items():
+        yield f"{signature}: {', '.join(sorted(adapters))} is a self-test; it proves suite and harness, and measures no agent"
+
+
+def _is_ours(manifest: dict[str, Json]) -> bool:
+    extensions = manifest.get("extensions")
+    return isinstance(extensions, dict) and EXTENSION in extensions
 
 
 def _read(where: Where, *, compat: bool) -> tuple[dict[str, Json], frozenset[str], bool]:
@@ -197,7 +217,9 @@ def _of_excluded(name: str, excluded: set[str]) -> bool:
     return True
 
 
-def _report(cohort: Cohort, tasks: tuple[CountedTask, ...], *, with_history: bool, compare: bool) -> CohortReport:
+def _report(
+    cohort: Cohort, tasks: tuple[CountedTask, ...], notes: tuple[str, ...], *, with_history: bool, compare: bool
+) -> CohortReport:
     declared = dict.fromkeys(name for each in tasks for name in each.counts)
     counts = {name: [each.counts.get(name, TaskCount(0, 0)) for each in tasks] for name in declared}
     used = {name: own for name, own in counts.items() if any(count.attempts for count in own)}
@@ -216,7 +238,7 @@ def _report(cohort: Cohort, tasks: tuple[CountedTask, ...], *, with_history: boo
         budget=budget,
         strategies=strategies,
         compared=_compare(strategies) if compare and strategies else None,
-        notes=tuple(_notes(cohort, with_history=with_history)),
+        notes=notes,
     )
 
 

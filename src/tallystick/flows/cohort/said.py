@@ -56,7 +56,10 @@ def budgets_line(report: CohortReport) -> Iterator[str]:
         yield "attempt budgets are not equal, so strategies are not put side by side"
         yield from report.unequal
     elif report.budget is None:
-        yield "replication and diversity are not put side by side: it takes attempts of two signatures at every task"
+        yield (
+            "replication and diversity are not put side by side: it takes two signatures with attempts at every task, and one "
+            "of them with as many as there are signatures"
+        )
     else:
         yield f"attempt budgets are equal; each strategy spends {plural(report.budget, 'attempt')} at each task"
 
