@@ -80,7 +80,7 @@ def validate(
     compat: CompatOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the facts, or the findings, as JSON.")] = False,
 ) -> None:
-    """Check a cohort, every document it names, and how they are bound.
+    """Check a cohort and every document it names.
 
     Strict unless --compat is given. Every failure is listed, the first one
     after ERROR. Exit code: 0 if there is none, else 2.
@@ -137,7 +137,7 @@ def definition_digest(
     root: RootOption = Path(),
     compat: CompatOption = False,
 ) -> None:
-    """Print the digest of what was fixed before outcomes existed.
+    """Print the digest of the pre-outcome definition.
 
     Checks the cohort file alone. Warns when the file records another digest;
     then the exit code is 2, or 0 with --compat.
@@ -163,7 +163,7 @@ def definition_json(
     compat: CompatOption = False,
     canonical: Annotated[bool, typer.Option("--canonical", help="The bytes that are hashed, with nothing after them.")] = False,
 ) -> None:
-    """Print what was fixed before outcomes existed, for reading.
+    """Print the pre-outcome definition.
 
     With --canonical its SHA-256 is what definition-digest prints.
     """
@@ -179,7 +179,7 @@ def definition_json(
 
 @app.command("self-test")
 def self_test() -> None:
-    """Try the validator on cohorts made in memory; runs no code of others.
+    """Try the validator on cohorts made in memory.
 
     Exit code: 0 if every case comes out as it must, else 2.
     """

@@ -198,7 +198,7 @@ def new(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a cohort with its first task, and its history beside it.
+    """Make a cohort with its first task and a history.
 
     Nothing is written before it validates. Your key is the author's from
     then on. The number of tasks and the families cannot be lowered later.

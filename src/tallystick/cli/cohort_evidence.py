@@ -129,7 +129,7 @@ def negatives(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Run the seeded negative of every task, and attach the results.
+    """Run and attach the seeded negative of every task.
 
     Each is a cheat of the suite, run in the sandbox and graded again. Exit
     code: 0 when every one is rejected for its reason; else 1, and nothing is
@@ -166,7 +166,7 @@ def attach(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Attach every attempt of a bundle, graded again here, as evidence.
+    """Grade a bundle's attempts again and attach them.
 
     Your key signs the results, and has to be another one than the bundle's.
     Exit code: 0 attached, 1 the bundle does not verify at the level regraded,

@@ -33,7 +33,7 @@ def commit(
     out: Annotated[Path, typer.Option(help="The opening to write: plan and salt, for your eyes only.", metavar="FILE")],
     json: JsonOption = False,
 ) -> None:
-    """Commit to a hidden evaluator: print the digest that stands for it.
+    """Commit to a hidden evaluator by a salted digest.
 
     The digest tells nothing of the plan, not even to who guesses it. Keep
     the opening: without it the plan can never be revealed.
@@ -101,7 +101,7 @@ def reveal(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Reveal a hidden evaluator: the plan lies open from now on.
+    """Reveal a hidden evaluator: its plan lies open then.
 
     Only what was committed to can be revealed, and once. With --dry-run, at
     any stage: exit code 2 if the plan does not fit to its task.

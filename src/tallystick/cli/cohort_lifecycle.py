@@ -46,7 +46,7 @@ def collect(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Begin real task acquisition: every source must be one commit now."""
+    """Begin to collect: every source is one commit now."""
     from tallystick.flows.cohort.acting import collect as act  # noqa: PLC0415  # not for --help
 
     where = where_of(cohort_file, cohort, root)
@@ -205,7 +205,7 @@ def burn(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Record that final outcomes were looked at: held out no more."""
+    """Record that outcomes were seen: held out no more."""
     from tallystick.flows.cohort.acting import burn as act  # noqa: PLC0415  # not for --help
     from tallystick.flows.cohort.hidden import unrevealed  # noqa: PLC0415  # as above
 
@@ -230,7 +230,7 @@ def supersede(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a cohort of another id that takes the place of this one.
+    """Make a cohort that takes the place of this one.
 
     It begins as a scaffold with the tasks of which no outcome was seen. Both
     histories name the other.
@@ -249,7 +249,7 @@ def history(
     root: RootOption = Path(),
     json: JsonOption = False,
 ) -> None:
-    """List every act, and every commit that changed the cohort.
+    """List every act and every commit of the cohort.
 
     Exit code: 0 when all of it holds, else 2.
     """

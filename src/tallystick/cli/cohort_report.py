@@ -40,7 +40,7 @@ def report(
     root: RootOption = Path(),
     compat: CompatOption = False,
 ) -> None:
-    """Show what attempts of each structural signature came to.
+    """Show what came of each structural signature.
 
     Puts replication (one signature again and again) beside diversity (several)
     for one budget of attempts. Ranks nothing unless --compare is given. The

@@ -178,7 +178,7 @@ def run(
 
 @app.command()
 def report(run_id: RunIdOption = None, state: StateOption = None, json: JsonOption = False) -> None:
-    """Show the score, its five parts and the tiers of a saved evaluation."""
+    """Show the score of a saved evaluation, part by part."""
     from tallystick.cli.eval_view import report_json, report_lines  # noqa: PLC0415  # not for --help
 
     screen, saved = open_screen(), _saved(_state(state), run_id)
@@ -240,7 +240,7 @@ def explain(
     state: StateOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show which evidence gave each number of a task, and whose word it is."""
+    """Show which evidence gave each number of a task."""
     from tallystick.cli.eval_view import explain_json, explain_lines  # noqa: PLC0415  # not for --help
     from tallystick.flows.evaluate import EvalRequest  # noqa: PLC0415  # as above
     from tallystick.flows.harness.explain import explain as explained  # noqa: PLC0415  # as above

@@ -57,7 +57,7 @@ def gate(
     state: Annotated[Path | None, typer.Option(help="Where the attempts are kept. Default: .tally", metavar="DIR")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
 ) -> None:
-    """Run an orchestrator k times at each task and compare its decisions.
+    """Run an orchestrator k times, compare its decisions.
 
     Whom to schedule, what to retry, when to stop: what it reports must be the
     same in every attempt, or the first difference is named. No decision at

@@ -54,7 +54,10 @@ def new(name: Annotated[str, typer.Argument(help="What to call it.")] = DEFAULT_
 
 @app.command()
 def show(name: Annotated[str | None, typer.Argument(help="One of your keys.")] = None, json: _Json = False) -> None:
-    """Show the public part of a key; with --json as the JWK file that others give to `tally key trust`."""
+    """Show the public part of a key.
+
+    With --json as the JWK file that others give to `tally key trust`.
+    """
     public = key_store().public(name)
     if json:
         _print_json(public.jwk_tree())

@@ -45,7 +45,7 @@ def reliability_verify(
     trusted_key: TrustedKeyOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as one line of JSON.")] = False,
 ) -> None:
-    """Derive a reliability floor again from the attempts in its receipt.
+    """Derive a receipt's reliability floor again.
 
     Every step of tally verify is done on the bundle inside, then every
     number of the receipt is derived again. tally verify FILE does the same.
@@ -137,7 +137,7 @@ def reliability_check(
     sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
     json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
 ) -> None:
-    """Make attempts of a reliability receipt again, live, and compare.
+    """Make attempts of a receipt again, live.
 
     The receipt must verify. Coordination must come out the same; whether the
     whole receipt does, byte for byte, is told beside it: a model need not

@@ -26,7 +26,7 @@ _BEACON_BYTES: Final = 1 << 20
 
 @app.command()
 def families(*, json: Json = False) -> None:
-    """Task families that come with tally, and where their tasks belong."""
+    """Task families that come with tally."""
     from tallystick.suites.families import family_digest, family_names, load_family  # noqa: PLC0415  # only for these commands
 
     found = [load_family(name) for name in family_names()]
@@ -63,7 +63,7 @@ def draw(
     name: Annotated[str | None, typer.Option(help="What the suite is called. Default: drawn-SEED.", metavar="TEXT")] = None,
     json: Json = False,
 ) -> None:
-    """Draw an ordinary suite from task families; the same seed draws it again.
+    """Draw an ordinary suite from task families.
 
     A suite names what it was drawn from, so that a reader can draw it again and
     compare the hash: tally suite check DIR does that. A seed that nobody could
