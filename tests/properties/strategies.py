@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Final
 
 import msgspec
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from tallystick.core.c1 import Tree as C1Tree
 from tallystick.core.digest import Digest
+from tallystick.core.exact import to_num
 from tallystick.records import bundle, eval_run, evidence, journal, judgement, opinion, shard, task, tree
 from tallystick.records.base import UNSET, Record
 from tallystick.records.paths import target_problem
@@ -161,22 +163,39 @@ def _cassettes() -> st.SearchStrategy[cassette.Cassette]:
 
 @st.composite
 def _eval_runs(draw: st.DrawFn) -> eval_run.EvalRun:
-    """Evaluations whose counts agree: so many failures as did not pass, in one tier and of one source."""
+    """Evaluations whose members agree: one tier and one source, so many failures as did not pass, and parts that follow."""
     failures = draw(st.lists(build(eval_run.EvalFailure, source=st.just(0)), max_size=3))
-    passed = draw(st.integers(0, 3))
-    parts = draw(_OWN[eval_run.EvalComponents]())
-    tier = build(eval_run.EvalTier, attempts=st.just(passed + len(failures)), passed=st.just(passed))
+    passed = draw(st.integers(0 if failures else 1, 3))
+    attempts = passed + len(failures)
+    rate = to_num(Fraction(passed, attempts))
+    regressions = sum(failure.taxonomy is eval_run.FailureCategory.test_regression for failure in failures)
+    tier = draw(st.sampled_from(task.TIERS))
+    tasks = draw(st.integers(1, attempts))
+    counts = st.just(eval_run.EvalTier(tier=tier, tasks=tasks, attempts=attempts, passed=passed))
+    parts = build(eval_run.EvalComponents, task_success=st.just(rate), safety=st.just(0 if regressions else 1), **_SHARED_PARTS)
+    source = draw(build(eval_run.EvalSource, level=_levels, attempts=st.just(attempts)))
+    amounts = (integers | decimals).map(abs)
+    drawn = draw(parts)
     return draw(
         build(
             eval_run.EvalRun,
             score=_shares,
-            components=st.just(parts),
-            multiplicative_components=st.just(parts),
-            level=_levels,
-            attempts=st.just(passed + len(failures)),
+            components=st.just(drawn),
+            multiplicative_components=st.just(drawn),
+            tier=st.sampled_from(["full", tier]),
+            tasks_evaluated=st.just(tasks),
+            duration_seconds=amounts,
+            cost_total=amounts | st.just(UNSET),
+            per_tier=st.just(eval_run.EvalRates(**{name: rate if name == tier else 0 for name in task.TIERS})),
+            level=st.just(source.level),
+            self_test=st.just(source.self_test),
+            attempts=st.just(attempts),
             passed=st.just(passed),
-            tiers=tier.map(lambda one: (one,)),
-            sources=build(eval_run.EvalSource, level=_levels).map(lambda one: (one,)),
+            judged=st.integers(0, attempts),
+            crashes=st.integers(0, attempts),
+            regressions=st.just(regressions),
+            tiers=counts.map(lambda one: (one,)),
+            sources=st.just((source,)),
             failures=st.just(tuple(failures) or UNSET),
             missing=st.lists(build(eval_run.EvalMissing, source=st.just(0)), max_size=2).map(tuple),
         )
@@ -184,6 +203,7 @@ def _eval_runs(draw: st.DrawFn) -> eval_run.EvalRun:
 
 
 _shares = st.sampled_from([0, 1, Decimal("0.5"), Decimal("0.3333")])
+_SHARED_PARTS: Final = dict.fromkeys(("code_quality", "efficiency", "reliability"), _shares)
 _levels = st.sampled_from(["claimed", "rederived", "replayed"])
 
 _OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
