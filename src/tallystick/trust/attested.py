@@ -13,6 +13,7 @@ from typing import Final
 from tallystick.core.errors import TallyError
 from tallystick.core.pyjson import Json, digest
 from tallystick.records.bundle import Jwk
+from tallystick.records.cohort.reading import EXTENSION, own_members
 from tallystick.trust import jws
 from tallystick.trust.keys import KeyRefusedError, PublicKey
 
@@ -32,11 +33,11 @@ def attest(result: dict[str, Json], key: PublicKey, sign: Sign) -> dict[str, Jso
     """
     extensions = result["extensions"]
     assert isinstance(extensions, dict)
-    ours = extensions["tallystick"]
+    ours = extensions[EXTENSION]
     assert isinstance(ours, dict)
     jwk: Json = {"crv": key.jwk.crv, "kty": key.jwk.kty, "x": key.jwk.x}
     body = {name: value for name, value in result.items() if name != "attestation"}
-    body["extensions"] = {**extensions, "tallystick": {**ours, "signer_jwk": jwk}}
+    body["extensions"] = {**extensions, EXTENSION: {**ours, "signer_jwk": jwk}}
     signature = sign(VERIFICATION_TYP, digest(body).encode("ascii"))
     return {**body, "attestation": {"signer_id": key.kid, "algorithm": ALGORITHM, "signature": signature}}
 
@@ -60,9 +61,7 @@ def attestation_problem(result: dict[str, Json]) -> str | None:
 
 
 def _jwk(result: dict[str, Json]) -> Jwk:
-    extensions = result.get("extensions")
-    ours = extensions.get("tallystick") if isinstance(extensions, dict) else None
-    found = ours.get("signer_jwk") if isinstance(ours, dict) else None
+    found = own_members(result).get("signer_jwk")
     x = found.get("x") if isinstance(found, dict) else None
     if not isinstance(x, str):
         raise KeyRefusedError("extensions.tallystick.signer_jwk holds no public key")

@@ -20,7 +20,7 @@ from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, crea
 from tallystick.flows.cohort.tasks import TaskRequest, task_of
 from tallystick.records.base import UNSET, write
 from tallystick.records.cohort.cohort import Cohort, parse_cohort
-from tallystick.records.cohort.reading import Node
+from tallystick.records.cohort.reading import EXTENSION, Node
 from tallystick.records.cohort.vocabulary import Family, NegativeStatus, Stage, TaskStatus
 from tallystick.records.cohort_history import (
     Add,
@@ -38,7 +38,7 @@ from tallystick.records.cohort_history import (
 )
 from tallystick.suites.cohorts.definition import definition_digest
 from tallystick.suites.cohorts.files import open_files
-from tallystick.suites.cohorts.from_tasks import EXTENSION, bare_cohort
+from tallystick.suites.cohorts.from_tasks import bare_cohort
 from tallystick.trust.jws import COHORT_REVIEW_TYP
 from tallystick.trust.signing import Signer
 

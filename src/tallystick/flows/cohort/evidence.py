@@ -22,11 +22,11 @@ from tallystick.flows.cohort.documents import Documents
 from tallystick.flows.cohort.folder import plain, put
 from tallystick.flows.cohort.opening import Where
 from tallystick.flows.writing import WriteError
-from tallystick.records.cohort.cohort import Cohort, CohortTask
+from tallystick.records.cohort.cohort import Attempt, Cohort, CohortTask
+from tallystick.records.cohort.reading import own_members
 from tallystick.suites.cohorts.files import FileRefusedError, Files, open_files
-from tallystick.suites.cohorts.from_tasks import EXTENSION
 
-__all__ = ["MANIFEST", "NEGATIVE", "RESULT", "attached_receipts", "folder_for", "keep", "refer", "task_in"]
+__all__ = ["MANIFEST", "NEGATIVE", "RESULT", "attached_receipts", "folder_for", "keep", "manifests", "refer", "task_in"]
 
 MANIFEST: Final = "result-manifest.json"
 RESULT: Final = "verification-result.json"
@@ -75,19 +75,13 @@ def task_in(value: dict[str, Json], task_id: str) -> dict[str, Json]:
 def attached_receipts(where: Where, cohort: Cohort) -> frozenset[str]:
     """Digests of the receipts of every attempt that is attached already, as far as their manifests name one."""
     with open_files(where.root, compat=False) as files:
-        found = {_receipt(manifest) for manifest in _manifests(files, cohort)}
-    return frozenset(receipt for receipt in found if receipt is not None)
+        found = {own_members(manifest).get("receipt_hash") for _, manifest in manifests(files, cohort, strict=True)}
+    return frozenset(receipt for receipt in found if isinstance(receipt, str))
 
 
-def _manifests(files: Files, cohort: Cohort) -> Iterator[Json]:
+def manifests(files: Files, cohort: Cohort, *, strict: bool) -> Iterator[tuple[Attempt, Json]]:
+    """Every attempt with its ResultManifest; what cannot be read is left out, since it is the validator's to name."""
     for task in cohort.tasks:
         for attempt in task.attempts:
-            with contextlib.suppress(FileRefusedError, PyJsonError):  # what cannot be read is the validator's to name
-                yield read(files.read(attempt.result_manifest.path, f"{task.id} ResultManifest"), strict=True)
-
-
-def _receipt(manifest: Json) -> str | None:
-    extensions = manifest.get("extensions") if isinstance(manifest, dict) else None
-    ours = extensions.get(EXTENSION) if isinstance(extensions, dict) else None
-    found = ours.get("receipt_hash") if isinstance(ours, dict) else None
-    return found if isinstance(found, str) else None
+            with contextlib.suppress(FileRefusedError, PyJsonError):
+                yield attempt, read(files.read(attempt.result_manifest.path, f"{task.id} ResultManifest"), strict=strict)

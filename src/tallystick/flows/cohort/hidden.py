@@ -19,7 +19,7 @@ from tallystick.flows.cohort.opening import Kept, Where, look, opened
 from tallystick.records.cohort.checking import check
 from tallystick.records.cohort.cohort import Cohort, CohortTask
 from tallystick.records.cohort.opening import Opening, OpeningError, parse_opening
-from tallystick.records.cohort.reading import Node
+from tallystick.records.cohort.reading import EXTENSION, Node
 from tallystick.records.cohort.schemas import PLAN_KINDS, DocumentKind
 from tallystick.records.cohort.work_unit import parse_work_unit
 from tallystick.records.cohort_history import CohortEntry, Reveal
@@ -191,7 +191,7 @@ def _hidden(cohort: Cohort, task_id: str) -> CohortTask:
 
 def _with_reveal(cohort: Cohort, task_id: str, reveal: Node) -> Node:
     ours = {**cohort.ours, "reveals": {**cohort.ours.get("reveals", {}), task_id: reveal}}
-    return {**cohort.value, "extensions": {**cohort.extensions, "tallystick": ours}}
+    return {**cohort.value, "extensions": {**cohort.extensions, EXTENSION: ours}}
 
 
 def _findings(where: Where, task: CohortTask, opening: Opening) -> tuple[Finding, ...]:

@@ -25,8 +25,9 @@ from tallystick.flows.cohort.attempts import (
 from tallystick.records.base import UNSET, UnsetType, digest_of
 from tallystick.records.bundle import Bundle, Observed
 from tallystick.records.cohort.cohort import AUTHORITY
+from tallystick.records.cohort.reading import EXTENSION
 from tallystick.records.cohort.vocabulary import CandidateStatus, Metric
-from tallystick.suites.cohorts.from_tasks import EXTENSION, VALIDATORS, number
+from tallystick.suites.cohorts.from_tasks import VALIDATORS, number
 from tallystick.suites.cohorts.strict_attempts import SIGNATURE_EXTENSIONS
 
 __all__ = ["make_manifest", "unmeasured"]

@@ -14,9 +14,11 @@ from fractions import Fraction
 from tallystick.core.digest import Digest
 from tallystick.core.errors import TallyError
 from tallystick.core.pyjson import Json, PyJsonError, read
+from tallystick.flows.cohort.evidence import manifests
 from tallystick.flows.cohort.folder import HISTORY, PENDING
 from tallystick.flows.cohort.opening import Where, cohort_bytes, look, validated
 from tallystick.records.cohort.cohort import Cohort, CohortTask, parse_cohort
+from tallystick.records.cohort.reading import own_members
 from tallystick.records.cohort.vocabulary import AttemptOutcome, TaskStatus
 from tallystick.records.reliability import ClusteredInterval
 from tallystick.scoring.clustered import clustered_interval
@@ -33,7 +35,6 @@ from tallystick.scoring.passk import TaskCount, mean_pass_at
 from tallystick.suites.cohorts.budgets import find_unequal
 from tallystick.suites.cohorts.definition import definition_digest
 from tallystick.suites.cohorts.files import open_files
-from tallystick.suites.cohorts.from_tasks import EXTENSION
 from tallystick.suites.cohorts.validating import Options
 
 __all__ = ["CohortReport", "Compared", "CountedTask", "InvalidEvidenceError", "SignatureRow", "make_report"]
@@ -129,18 +130,12 @@ def _self_tests(where: Where, cohort: Cohort, *, compat: bool) -> Iterator[str]:
     """A line for each structural signature with attempts of our self-test agents, as the ResultManifests name their workers."""
     found: dict[str, set[str]] = {}
     with open_files(where.root, compat=compat) as files:
-        for attempt in (one for task in cohort.tasks for one in task.attempts):
-            manifest = read(files.read(attempt.result_manifest.path, "ResultManifest"), strict=not compat)
-            worker = manifest.get("worker") if isinstance(manifest, dict) and _is_ours(manifest) else None
+        for attempt, manifest in manifests(files, cohort, strict=not compat):
+            worker = manifest.get("worker") if isinstance(manifest, dict) and own_members(manifest) else None
             if isinstance(worker, dict) and worker.get("type") == "system":
                 found.setdefault(attempt.structural_signature, set()).add(str(worker.get("adapter")))
     for signature, adapters in found.items():
         yield f"{signature}: {', '.join(sorted(adapters))} is a self-test; it proves suite and harness, and measures no agent"
-
-
-def _is_ours(manifest: dict[str, Json]) -> bool:
-    extensions = manifest.get("extensions")
-    return isinstance(extensions, dict) and EXTENSION in extensions
 
 
 def _read(where: Where, *, compat: bool) -> tuple[dict[str, Json], frozenset[str], bool]:

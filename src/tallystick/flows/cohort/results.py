@@ -25,13 +25,14 @@ from tallystick.flows.cohort.attempts import (
 )
 from tallystick.records.base import UNSET
 from tallystick.records.cohort.cohort import AUTHORITY
+from tallystick.records.cohort.reading import EXTENSION
 from tallystick.records.cohort.vocabulary import (
     CheckStatus,
     FindingCategory,
     Recommendation,
     VerificationStatus,
 )
-from tallystick.suites.cohorts.from_tasks import EXTENSION, VALIDATORS, VERIFIER, VERIFIER_VERSION
+from tallystick.suites.cohorts.from_tasks import VALIDATORS, VERIFIER, VERIFIER_VERSION
 from tallystick.suites.cohorts.labels import category_of
 
 __all__ = ["make_result"]

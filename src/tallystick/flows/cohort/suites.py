@@ -22,6 +22,7 @@ from tallystick.records.cohort.evaluator_plan import EvaluatorPlan, parse_evalua
 from tallystick.records.cohort.schemas import DocumentKind
 from tallystick.records.cohort.vocabulary import EvaluatorVisibility
 from tallystick.suites.cohorts.files import Files, check_path, open_files
+from tallystick.suites.cohorts.hidden import reveals_of
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import load_suite
 from tallystick.suites.reading import open_regular
@@ -46,7 +47,7 @@ class CohortSuite:
 
 def is_hidden(task: CohortTask, cohort: Cohort) -> bool:
     """Whether the evaluator of a task is hidden and was not revealed."""
-    return task.evaluator.visibility is EvaluatorVisibility.HIDDEN and task.id not in _reveals(cohort)
+    return task.evaluator.visibility is EvaluatorVisibility.HIDDEN and task.id not in reveals_of(cohort)
 
 
 def cohort_suite(where: Where, cohort: Cohort) -> CohortSuite:
@@ -93,20 +94,14 @@ def _suite(where: Where, cohort: Cohort) -> tuple[Path, LoadedSuite]:
     return where.root / path, suite
 
 
-def _reveals(cohort: Cohort) -> dict[str, Json]:
-    found = cohort.ours.get("reveals")
-    return found if isinstance(found, dict) else {}
-
-
 def _plan(files: Files, cohort: Cohort, task: CohortTask, openings: list[Json]) -> EvaluatorPlan | None:
     """The plan of a task with the digest that the cohort froze; None where it cannot be had or is not of our version."""
     label = f"{task.id} EvaluatorPlan"
     if task.evaluator.plan_path is not None:
         value = pyjson.read(files.read(task.evaluator.plan_path, label), strict=True)
         return _checked(value, pyjson.digest(value), task)
-    revealed = _reveals(cohort).get(task.id)
-    path = revealed.get("path") if isinstance(revealed, dict) else None
-    shown = [pyjson.read(files.read(path, label), strict=True)] if isinstance(path, str) else []
+    revealed = reveals_of(cohort).get(task.id)
+    shown = [] if revealed is None else [pyjson.read(files.read(revealed.path, label), strict=True)]
     for opening in (*shown, *openings):
         if isinstance(opening, dict) and pyjson.digest(opening) == task.evaluator.plan_digest:
             return _checked(opening.get("plan"), pyjson.digest(opening), task)

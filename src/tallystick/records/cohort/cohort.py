@@ -7,7 +7,7 @@ from typing import Final
 
 from tallystick.core.pyjson import Json
 from tallystick.records.cohort import shapes as s
-from tallystick.records.cohort.reading import Node, Whole, maybe, node
+from tallystick.records.cohort.reading import Node, Whole, maybe, node, own_members
 from tallystick.records.cohort.vocabulary import (
     AttemptOutcome,
     Difficulty,
@@ -218,8 +218,7 @@ class Cohort:
     @property
     def ours(self) -> Node:
         """Our member of the extensions, which no schema describes; empty where there is none."""
-        found = self.extensions.get("tallystick")
-        return found if isinstance(found, dict) else {}
+        return own_members(self.value)
 
 
 def parse_cohort(value: Json) -> Cohort:

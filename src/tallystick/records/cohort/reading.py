@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from tallystick.core.pyjson import Json
 
-__all__ = ["Node", "Whole", "maybe", "node"]
+__all__ = ["EXTENSION", "Node", "Whole", "maybe", "node", "own_members"]
 
 Node = dict[str, Any]
 """An object of a checked document."""
 
 Whole = int | float
 """A whole number: 1.0 is one too, equals 1, and is written otherwise."""
+
+EXTENSION: Final = "tallystick"
+"""Our member of `extensions`, in whatever document."""
 
 _T = TypeVar("_T")
 
@@ -27,6 +30,13 @@ def node(value: Json) -> Node:
     if not isinstance(value, dict):
         raise TypeError("a document that the check by its schema did not pass")
     return value
+
+
+def own_members(document: Json) -> Node:
+    """What stands in our member of a document's extensions, which no schema describes; empty where there is none."""
+    extensions = document.get("extensions") if isinstance(document, dict) else None
+    found = extensions.get(EXTENSION) if isinstance(extensions, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def maybe(make: Callable[[str], _T], text: str | None) -> _T | None:

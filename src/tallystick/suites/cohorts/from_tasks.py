@@ -16,6 +16,7 @@ from tallystick.core.digest import Digest
 from tallystick.core.pyjson import Json, digest
 from tallystick.records.base import UNSET
 from tallystick.records.cohort.cohort import AUTHORITY
+from tallystick.records.cohort.reading import EXTENSION
 from tallystick.records.cohort.vocabulary import (
     Difficulty,
     EvaluatorVisibility,
@@ -32,7 +33,6 @@ from tallystick.suites.instruction import instruction
 
 __all__ = [
     "BACKEND",
-    "EXTENSION",
     "VALIDATORS",
     "VERIFIER",
     "VERIFIER_VERSION",
@@ -47,8 +47,6 @@ __all__ = [
     "work_unit",
 ]
 
-EXTENSION: Final = "tallystick"
-"""Our member of `extensions`."""
 BACKEND: Final = "tallystick_task"
 VERIFIER: Final = "tallystick"
 VERIFIER_VERSION: Final = "1"
