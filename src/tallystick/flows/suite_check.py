@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from tallystick.core.errors import InputError
 from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.recording.passing import passing_folder
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import TaskResult
-from tallystick.records.task import Suite
+from tallystick.records.task import Suite, Task, hash_suite, hash_task
 from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter, PartialAdapter
 from tallystick.sandbox.drivers import SandboxName
 from tallystick.suites.fairness import Finding, find_gaps, find_unfair
@@ -76,9 +78,9 @@ def check_suite(
         CheckRow(finding.task_id, f"static:{finding.code}", ok=False, detail=finding.message) for finding in find_unfair(suite)
     ]
     with passing_folder("check") as folder:
-        trial = _Trial(suite, folder, workers, sandbox, listener)
+        rows += _oracle(_Trial(suite, folder, workers, sandbox, listener))
+        trial = _Trial(_unjudged(suite), folder, workers, sandbox, listener)
         rows += _nop(trial)
-        rows += _oracle(trial)
         for name in sorted({cheat.name for cheat in suite.cheats}):
             rows += _cheat(trial, name)
         for name in sorted({partial.name for partial in suite.partials}):
@@ -86,6 +88,19 @@ def check_suite(
     order = {task.id: index for index, task in enumerate(suite.tasks)}
     drawn = None if suite.document.drawn_from is UNSET else _drawn_again(suite.document)
     return SuiteCheck(tuple(sorted(rows, key=lambda row: order[row.task_id])), find_gaps(suite), drawn)
+
+
+def _unjudged(suite: LoadedSuite) -> LoadedSuite:
+    """The same tasks without the static judge, which takes longer than most graders and decides nothing."""
+    tasks = [_rehashed(msgspec.structs.replace(task, judge=UNSET)) for task in suite.tasks]
+    document = msgspec.structs.replace(
+        suite.document, tasks=tuple(tasks), suite_hash=hash_suite(tuple(tasks)), drawn_from=UNSET
+    )
+    return dataclasses.replace(suite, document=document)
+
+
+def _rehashed(task: Task) -> Task:
+    return msgspec.structs.replace(task, task_hash=hash_task(task))
 
 
 def _drawn_again(document: Suite) -> str:
