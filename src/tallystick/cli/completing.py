@@ -309,7 +309,7 @@ def _evaluations(line: _Line) -> tuple[str, ...]:
 
 
 def _runs(line: _Line) -> list[str]:
-    return sorted(path.parent.name for path in (_state_of(line) / "runs").glob("*/run.json"))
+    return sorted(path.parent.name for path in (_state_of(line) / "runs").glob("[!.]*/run.json"))
 
 
 def _tier_tasks(line: _Line) -> Iterator[Word]:

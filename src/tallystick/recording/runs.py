@@ -158,11 +158,11 @@ def _calls_in(path: Path) -> tuple[Call, ...]:
 
 
 def all_runs(state_folder: Path) -> Iterator[RunFolder]:
-    """Every run of a state folder that can be read, by the name of its folder."""
+    """Every run of a state folder that can be read, by the name of its folder; one that a kill left half made is none."""
     folder = state_folder / "runs"
     if not folder.is_dir():
         return
-    for path in sorted(folder.iterdir()):
+    for path in sorted(each for each in folder.iterdir() if not each.name.startswith(SCRATCH)):
         with suppress(OSError, InputError):
             yield RunFolder(path, parse_run_state((path / "run.json").read_bytes()))
 

@@ -11,7 +11,7 @@ import pytest
 
 from tallystick.core.digest import sha256
 from tallystick.recording.durable import SCRATCH, StoreError
-from tallystick.recording.runs import RunBusyError, RunFolder, find_run, new_run
+from tallystick.recording.runs import RunBusyError, RunFolder, all_runs, find_run, new_run
 from tallystick.records.bundle import Observed
 from tallystick.records.evidence import Agent, Attempt, Config, Receipt
 from tallystick.records.state import FinishedAttempt, RunState
@@ -81,6 +81,13 @@ def test_half_made_folders_of_killed_processes_go(tmp_path: Path) -> None:
     (left / "begun").mkdir(parents=True)
     new_run(tmp_path, STATE)
     assert not left.exists()
+
+
+def test_a_folder_that_a_kill_left_before_its_name_is_no_run(tmp_path: Path) -> None:
+    made = new_run(tmp_path, STATE)
+    made.path.rename(tmp_path / "runs" / f"{SCRATCH}dead")
+    assert find_run(tmp_path, RUN, STATE.tasks, STATE.attempts) is None
+    assert list(all_runs(tmp_path)) == []
 
 
 def test_many_threads_get_a_run_each(tmp_path: Path) -> None:
