@@ -10,22 +10,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
+from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.flows.run import RunDone, RunRequest, run
 from tallystick.recording.passing import passing_folder
 from tallystick.records.base import UNSET
+from tallystick.records.blobs import ChainedBlobs
 from tallystick.records.bundle import TaskResult
-from tallystick.records.task import Suite, Task, hash_suite, hash_task
+from tallystick.records.task import Suite, Task, hash_task
+from tallystick.records.tree import Tree
 from tallystick.runner.adapters import Adapter, CheatAdapter, NopAdapter, OracleAdapter, PartialAdapter
 from tallystick.sandbox.drivers import SandboxName
+from tallystick.suites.authoring import assemble
 from tallystick.suites.fairness import Finding, find_gaps, find_unfair
 from tallystick.suites.families.drawing import DrawRequest, draw, drawn_again
-from tallystick.suites.loaded import LoadedSuite
+from tallystick.suites.loaded import LoadedSuite, Proofs
 
 __all__ = ["CheckRow", "SuiteCheck", "check_families", "check_suite"]
+
+_SEEDS_AT_ONCE: Final = 10
+"""As many draws are held in memory, and tried as one suite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +100,14 @@ def check_suite(
 
 def _unjudged(suite: LoadedSuite) -> LoadedSuite:
     """The same tasks without the static judge, which takes longer than most graders and decides nothing."""
-    tasks = [_rehashed(msgspec.structs.replace(task, judge=UNSET)) for task in suite.tasks]
-    document = msgspec.structs.replace(
-        suite.document, tasks=tuple(tasks), suite_hash=hash_suite(tuple(tasks)), drawn_from=UNSET
-    )
-    return dataclasses.replace(suite, document=document)
+    tasks = [_changed(task, judge=UNSET) for task in suite.tasks]
+    return dataclasses.replace(suite, document=assemble(suite.version, tasks, suite.trees, suite.proofs))
 
 
-def _rehashed(task: Task) -> Task:
-    return msgspec.structs.replace(task, task_hash=hash_task(task))
+def _changed(task: Task, **members: object) -> Task:
+    """The task with other members, and the hash that follows from them."""
+    changed = msgspec.structs.replace(task, **members)
+    return msgspec.structs.replace(changed, task_hash=hash_task(changed))
 
 
 def _drawn_again(document: Suite) -> str:
@@ -122,21 +129,38 @@ def check_families(
 ) -> SuiteCheck:
     """Draw one task of each family with each of the seeds 1 to `seeds`, and try everything on all of them.
 
-    Task ids of the rows are `<family>-1@<seed>`. Errors as `check_suite` and `suites.families.drawing.draw`.
+    The ids of the tasks are `<family>-1.seed-<seed>`. Errors as `check_suite` and `suites.families.drawing.draw`.
     """
     rows: list[CheckRow] = []
     advice: list[Finding] = []
-    for seed in range(1, seeds + 1):
-        suite = draw(DrawRequest(version=f"seed-{seed}", seed=str(seed), counts=dict.fromkeys(names, 1)))
-        told = None if listener is None else partial(_tell_seed, listener, seed)
+    for first in range(1, seeds + 1, _SEEDS_AT_ONCE):
+        last = min(first + _SEEDS_AT_ONCE - 1, seeds)
+        suite = _together(names, range(first, last + 1))
+        told = None if listener is None else partial(_tell_seeds, listener, first, last)
         found = check_suite(suite, workers=workers, sandbox=sandbox, listener=told)
-        rows += [dataclasses.replace(row, task_id=f"{row.task_id}@{seed}") for row in found.rows]
-        advice += [dataclasses.replace(each, task_id=f"{each.task_id}@{seed}") for each in found.advice]
+        rows += found.rows
+        advice += found.advice
     return SuiteCheck(tuple(rows), tuple(advice), is_one_suite=False)
 
 
-def _tell_seed(listener: Callable[[str], None], seed: int, name: str) -> None:
-    listener(f"seed {seed}: {name}")
+def _together(names: Sequence[str], seeds: range) -> LoadedSuite:
+    """One suite of what is drawn with each seed, so that attempts of several seeds run at once."""
+    tasks: list[Task] = []
+    trees: dict[Digest, Tree] = {}
+    proofs, blobs = Proofs(), []
+    for seed in seeds:
+        drawn = draw(DrawRequest(version=f"seed-{seed}", seed=str(seed), counts=dict.fromkeys(names, 1)))
+        ids = {task.id: f"{task.id}.seed-{seed}" for task in drawn.tasks}
+        tasks += [_changed(task, id=ids[task.id]) for task in drawn.tasks]
+        proofs += drawn.proofs.renamed(ids)
+        trees |= drawn.trees
+        blobs.append(drawn.blobs)
+    document = assemble(f"seeds-{seeds[0]}-{seeds[-1]}", tasks, trees, proofs)
+    return LoadedSuite(document, ChainedBlobs(*blobs), "reader", trees)
+
+
+def _tell_seeds(listener: Callable[[str], None], first: int, last: int, name: str) -> None:
+    listener(f"seeds {first} to {last}: {name}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from tallystick.core import limits
 from tallystick.core.digest import Digest, sha256
@@ -35,6 +37,13 @@ class Proofs:
         return Proofs(
             tuple(cheat for cheat in self.cheats if cheat.task_id in tasks),
             tuple(partial for partial in self.partials if partial.task_id in tasks),
+        )
+
+    def renamed(self, ids: Mapping[str, str]) -> Proofs:
+        """The same, of tasks whose ids have become others."""
+        return Proofs(
+            tuple(msgspec.structs.replace(cheat, task_id=ids[cheat.task_id]) for cheat in self.cheats),
+            tuple(msgspec.structs.replace(partial, task_id=ids[partial.task_id]) for partial in self.partials),
         )
 
     def __add__(self, other: Proofs) -> Proofs:
