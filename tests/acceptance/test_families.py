@@ -29,6 +29,14 @@ def test_a_family_is_proven(name: str) -> None:
 
 
 @pytest.mark.slow
+def test_every_seed_is_tried_once() -> None:
+    found = check_families(["review_findings"], 11, workers=2)
+    tried = [row.task_id for row in found.rows if row.tried == "nop"]
+    assert tried == [f"review_findings-1.seed-{seed}" for seed in range(1, 12)]
+    assert found.ok
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_packaged_tier_is_proven(tier: Tier) -> None:
     suite = load_suite(TIER_SUITES[tier])
