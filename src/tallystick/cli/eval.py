@@ -140,8 +140,9 @@ def run(
     state: StateOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Score attempts: (0.5 success + 0.3 quality + 0.2 efficiency) x gates.
+    """Score attempts that exist, or of an agent that is run first.
 
+    (0.5 task success + 0.3 code quality + 0.2 efficiency) x reliability x safety.
     Attempts come from sources, from the newest finished runs, or from an agent
     that is run on the tiers first. Nothing to score is an error, no zero.
     """

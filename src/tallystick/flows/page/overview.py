@@ -197,7 +197,7 @@ def numbers(sides: Sequence[Side]) -> Markup:
         ("Code quality", _quality),
         ("Efficiency (from declared times and cost)", lambda s: str(s.bundle.components.efficiency)),
         ("Reliability", lambda s: str(s.bundle.components.reliability)),
-        ("Safety", lambda s: str(s.bundle.components.safety)),
+        ("Safety (regressions are not looked for)", lambda s: str(s.bundle.components.safety)),
     )
     declared: tuple[tuple[str, Reading], ...] = (
         ("Wall time of all attempts", lambda s: seconds(s.bundle.totals.wall_ms)),
