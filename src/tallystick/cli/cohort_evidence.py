@@ -13,6 +13,7 @@ from tallystick.cli import settings
 from tallystick.cli.cohort import CohortArgument, CohortOption, RootOption
 from tallystick.cli.cohort_acts import JsonOption, KeyOption, said, signer_of, where_of
 from tallystick.cli.cohort_hidden import app
+from tallystick.cli.options import WorkersOption
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
 from tallystick.core.errors import InputError
@@ -121,9 +122,7 @@ def _by_task(option: str, given: list[str] | None, words: type[_Word]) -> dict[s
 def negatives(
     cohort_file: CohortArgument = None,
     *,
-    workers: Annotated[
-        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
-    ] = None,
+    workers: WorkersOption = None,
     cohort: CohortOption = None,
     root: RootOption = Path(),
     key: KeyOption = None,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tallystick.cli import settings
+from tallystick.cli.options import SandboxOption, WorkersOption
 from tallystick.cli.run import (
     AgentCommand,
     AgentGroup,
@@ -15,7 +16,6 @@ from tallystick.cli.run import (
     MountOption,
     RunOptions,
     UpstreamOption,
-    WorkersOption,
     argv_of,
 )
 from tallystick.cli.screen import Screen, open_screen
@@ -134,7 +134,7 @@ def run(
     ] = 1,
     workers: WorkersOption = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run the agent anew; without it the same command resumes.")] = False,
-    sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
+    sandbox: SandboxOption = "bwrap",
     suite: SuiteOption = None,
     no_exec: NoExecOption = False,
     state: StateOption = None,

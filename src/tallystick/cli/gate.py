@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tallystick.cli import settings
+from tallystick.cli.options import WorkersOption
 from tallystick.cli.run import (
     AgentHomeOption,
     MaxCallsOption,
@@ -18,7 +19,6 @@ from tallystick.cli.run import (
     RunOptions,
     TaskOption,
     UpstreamOption,
-    WorkersOption,
     argv_of,
 )
 from tallystick.cli.screen import Screen, Style, open_screen

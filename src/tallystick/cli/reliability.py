@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from tallystick.cli import settings
+from tallystick.cli.options import SandboxOption
 from tallystick.cli.run import RunOptions, UpstreamOption, argv_of
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import flat, named, safe, wrapped
@@ -134,7 +135,7 @@ def reliability_check(
         Path | None, typer.Option(help="What the run had as --agent-home. Default: none.", metavar="DIR")
     ] = None,
     upstream: UpstreamOption = None,
-    sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
+    sandbox: SandboxOption = "bwrap",
     json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
 ) -> None:
     """Make attempts of a receipt again, live.

@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from tallystick.cli import settings
 from tallystick.cli.layers import Layers
+from tallystick.cli.options import WorkersOption
 from tallystick.cli.screen import Screen, open_screen
 from tallystick.cli.text import safe
 from tallystick.cli.ways import ModelOptions
@@ -34,7 +35,6 @@ __all__ = [
     "RunOptions",
     "TaskOption",
     "UpstreamOption",
-    "WorkersOption",
     "app",
     "argv_of",
     "run",
@@ -164,9 +164,6 @@ UpstreamOption = Annotated[
 ]
 MaxCallsOption = Annotated[
     int | None, typer.Option(help="End an attempt at this many model calls. Default: none.", metavar="N")
-]
-WorkersOption = Annotated[
-    int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
 ]
 TaskOption = Annotated[
     list[str] | None, typer.Option(help="Run this task only; may be given again. Default: all.", metavar="ID")

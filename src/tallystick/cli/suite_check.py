@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tallystick.cli import settings
+from tallystick.cli.options import SandboxOption, WorkersOption
 from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.suite import app
 from tallystick.cli.text import safe, wrapped
@@ -39,10 +40,8 @@ def check(
         int | None,
         typer.Option(help="Draw from families with seeds 1 to N, and prove every task. Default: one suite.", metavar="N"),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
-    ] = None,
-    sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
+    workers: WorkersOption = None,
+    sandbox: SandboxOption = "bwrap",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tallystick.cli import settings
+from tallystick.cli.options import SandboxOption, WorkersOption
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.suite_draw import app
 from tallystick.cli.text import WIDTH, clip, safe, wrapped
@@ -30,10 +31,8 @@ def ladder(
     rung: Annotated[
         list[str] | None, typer.Option(help="This rung only; may be given again. Default: all.", metavar="NAME")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
-    ] = None,
-    sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
+    workers: WorkersOption = None,
+    sandbox: SandboxOption = "bwrap",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; the exit code tells.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:

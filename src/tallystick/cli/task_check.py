@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tallystick.cli import settings
+from tallystick.cli.options import SandboxOption, WorkersOption
 from tallystick.cli.screen import Screen, Style, open_screen
 from tallystick.cli.task import app, suite_folder
 from tallystick.cli.text import safe, wrapped
@@ -28,10 +29,8 @@ def check(
         str | None,
         typer.Option(help="A packaged name or a path. Default: this folder if it is one, else tasks.", metavar="SUITE"),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Attempts at once. Default: one per processor, four at most.", metavar="N")
-    ] = None,
-    sandbox: Annotated[Literal["bwrap", "none"], typer.Option(help="none keeps nothing apart.")] = "bwrap",
+    workers: WorkersOption = None,
+    sandbox: SandboxOption = "bwrap",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Find out whether a task is fair and its check holds.
