@@ -2,34 +2,29 @@
 
 The process kills itself (`cohort_killing`), first at its first such act, then at its second, until it ends by itself. After
 every kill the cohort is judged by its snapshot and its history, and the same command does it all or has nothing left to do.
+Commands that run or grade something are in `test_cohort_evidence_kills`.
 """
 
 from __future__ import annotations
 
-import shutil
 import signal
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tallystick.flows.cohort.acting import collect
-from tallystick.flows.cohort.folder import CohortFolder
-from tallystick.flows.cohort.opening import validated
 from tallystick.suites.cohorts.samples import COHORT_PATH
-from tallystick.suites.cohorts.validating import Options
 from tallystick.trust.signing import Signer
 from tallystick.trust.store import KeyStore
-from tests.acceptance.support import environment
+from tests.acceptance.cohort_killing import Killer, killer
+from tests.acceptance.cohort_standing import copied, settled, standing
 from tests.support.cohort_hidden import hidden_sample
 from tests.support.cohort_lives import Life, begun, frozen
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("acceptance")]
 
-KILLER = Path(__file__).with_name("cohort_killing.py")
 Made = tuple[Life, list[str]]
 
 
@@ -104,63 +99,39 @@ ACTS: dict[str, Callable[[Path, Signer], Made]] = {
 }
 
 
-def play(root: Path, words: list[str], number: int, home: Path) -> tuple[int, str]:
-    line = [sys.executable, str(KILLER), str(root.resolve()), str(number), "cohort", *words, "--root", str(root.resolve())]
-    done = subprocess.run(line, cwd=root, env=environment(home), capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr
-
-
-def copied(kept: Path, root: Path) -> None:
-    shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(kept, root)
-
-
-def standing(life: Life) -> tuple[int, str, bool] | None:
-    """How many acts a cohort has had and how far it has come, None where there is none; snapshot and history must hold."""
-    found = life.judge()
-    if found.cohort is None and not found.entries:
-        assert [finding.code.value for finding in found.findings] == ["history-missing"]
-        return None
-    assert found.findings == (), found.findings
-    assert found.state is not None
-    assert found.cohort is not None
-    assert validated(life.where, found.cohort, Options()).ok
-    if life.cohort_file.exists():
-        assert validated(life.where, life.cohort_file.read_bytes(), Options()).ok
-    return len(found.entries), found.state.stage, found.state.successor is not None
+@pytest.fixture(scope="module")
+def killing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killer]:
+    with killer(tmp_path_factory.mktemp("killer")) as running:
+        yield running
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_killed_at_everything_it_does(act: str, tmp_path: Path) -> None:
+def test_killed_at_everything_it_does(act: str, tmp_path: Path, killing: Killer) -> None:
     home, kept, root = tmp_path / "home", tmp_path / "kept", tmp_path / "root"
     author = KeyStore(home / ".config" / "tallystick" / "keys").new()
     made, words = ACTS[act](kept, author)
     life = Life(root, made.source, path=made.path)
     copied(kept, root)
-    before = standing(life)
-    code, said = play(root, words, 0, home)
+    before = standing(life.where)
+
+    def play(number: int) -> tuple[int, str]:
+        return killing.run(["cohort", *words, "--root", str(root.resolve())], root, home, number)
+
+    code, said = play(0)
     assert code == 0, said
-    after = standing(life)
+    after = standing(life.where)
     assert after != before
     seen = set()
     for number in range(1, int(said.splitlines()[-1]) + 1):
         copied(kept, root)
-        code, said = play(root, words, number, home)
+        code, said = play(number)
         assert code == -signal.SIGKILL, (number, said)
-        found = standing(life)
+        found = standing(life.where)
         assert found in {before, after}, number
         seen.add(found)
-        settled(life)
-        assert standing(life) == found, number
+        settled(life.where)
+        assert standing(life.where) == found, number
         if found == before:
-            assert play(root, words, 0, home)[0] == 0, number
-            assert standing(life) == after
+            assert play(0)[0] == 0, number
+            assert standing(life.where) == after
     assert seen == {before, after}
-
-
-def settled(life: Life) -> None:
-    """Whoever opens the cohort for an act finishes the one that was killed, and sweeps what it left."""
-    with CohortFolder.open(life.where.folder) as folder:
-        folder.finish(folder.snapshot())
-    hidden = [path.name for path in life.where.folder.iterdir() if path.name.startswith(".")]
-    assert hidden == []

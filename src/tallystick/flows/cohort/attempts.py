@@ -24,6 +24,7 @@ from tallystick.trust.signing import Signer
 __all__ = [
     "ARTIFACTS",
     "AUTHORITY_KEY",
+    "GRADE",
     "LOGS",
     "UNSIGNED",
     "Bound",
@@ -43,6 +44,8 @@ ARTIFACTS: Final[Mapping[str, str]] = {
     "receipt.json": "receipt",
 }
 """Files that an attempt produced, and their ids in both documents."""
+GRADE: Final = "grade.json"
+"""The file with the grade of an attempt, which its result names."""
 LOGS: Final = ("stderr", "stdout")
 """Logs of an agent, each in a file of that name with `.txt`."""
 UNSIGNED: Final = "unsigned"
@@ -118,7 +121,7 @@ def open_attempt(file: BundleFile, suite: LoadedSuite, result: TaskResult, bound
         files["workspace.json"] = file.read(final)
         files["candidate.patch"] = candidate_patch(suite.tree(task.workspace), tree, ChainedBlobs(file, suite.blobs))
     if grade is not None and not bound.hidden:
-        files["grade.json"] = file.read(grade)
+        files[GRADE] = file.read(grade)
     outputs = () if isinstance(result.observed, UnsetType) else result.observed.outputs
     for name, blob in outputs:
         if blob in file.sizes and name in LOGS:

@@ -18,10 +18,12 @@ from typing import Final
 
 from tallystick.core.errors import os_reason
 from tallystick.core.pyjson import Json, PyJsonError, digest, pretty, read
+from tallystick.flows.cohort.attempts import ARTIFACTS, GRADE, LOGS
 from tallystick.flows.cohort.documents import Documents
 from tallystick.flows.cohort.folder import plain, put
 from tallystick.flows.cohort.opening import Where
 from tallystick.flows.writing import WriteError
+from tallystick.recording.durable import sweep
 from tallystick.records.cohort.cohort import Attempt, Cohort, CohortTask
 from tallystick.records.cohort.reading import own_members
 from tallystick.suites.cohorts.files import FileRefusedError, Files, open_files
@@ -32,6 +34,8 @@ MANIFEST: Final = "result-manifest.json"
 RESULT: Final = "verification-result.json"
 NEGATIVE: Final = "negative"
 _EVIDENCE: Final = "evidence"
+_FILES: Final = frozenset((*ARTIFACTS, GRADE, *(f"{name}.txt" for name in LOGS)))
+"""Files that a document can name."""
 
 
 def folder_for(where: Where, task: CohortTask, attempt: str) -> str:
@@ -41,7 +45,7 @@ def folder_for(where: Where, task: CohortTask, attempt: str) -> str:
 
 
 def keep(where: Where, folder: str, documents: Documents) -> None:
-    """Write the documents of an attempt and the files that they name.
+    """Write the documents of an attempt and the files that they name, and remove what an act that was killed left there.
 
     Raises:
         WriteError, CohortFolderError: the system refuses.
@@ -50,8 +54,11 @@ def keep(where: Where, folder: str, documents: Documents) -> None:
     place = where.root / folder
     try:
         place.mkdir(parents=True, exist_ok=True)
+        sweep(place)
+        for name in _FILES - documents.files.keys():
+            (place / name).unlink(missing_ok=True)
     except OSError as error:
-        raise WriteError(f"cannot make the folder {place}: {os_reason(error)}") from None
+        raise WriteError(f"cannot write into the folder {place}: {os_reason(error)}") from None
     for name, data in documents.files.items():
         put(place / name, data)
     put(place / MANIFEST, f"{pretty(documents.manifest)}\n".encode())

@@ -138,6 +138,7 @@ class CohortFolder:
         plain(self.path, folder)
         with _failing_clearly(self.path / folder):
             (self.path / folder).mkdir(exist_ok=True)
+            sweep(self.path / folder)
         put(self.path / folder / name, data)
 
     def _move(self, cohort: bytes, history: bytes) -> None:

@@ -13,26 +13,30 @@ graded by leaves DIR.private when it is revealed, and not before.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import secrets
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from tallystick.core.digest import Digest
-from tallystick.core.errors import InputError, os_reason
-from tallystick.core.pyjson import Json, digest, pretty
-from tallystick.flows.cohort.acting import make
+from tallystick.core.errors import InputError
+from tallystick.core.pyjson import digest
 from tallystick.flows.cohort.folder import COHORT
-from tallystick.flows.cohort.opening import Where
-from tallystick.flows.writing import WriteError
+from tallystick.flows.cohort.from_suite_folders import (
+    SUITE,
+    FolderFiles,
+    Ready,
+    is_taken,
+    private_folder,
+    salt_for,
+    taken,
+    write_folders,
+)
+from tallystick.flows.cohort.opening import Where, plain_folder
 from tallystick.records.cohort.cohort import FEWEST_TASKS, MOST_TASKS
 from tallystick.records.cohort.opening import Opening
-from tallystick.records.cohort.reading import node
 from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, Split
 from tallystick.records.cohort_history import CohortEntry
 from tallystick.records.task import Task
@@ -42,15 +46,10 @@ from tallystick.suites.cohorts.from_tasks import CohortHead, Placed, Source, coh
 from tallystick.suites.cohorts.labels import difficulty_of, family_of, negative_of
 from tallystick.suites.integrity import check_suite
 from tallystick.suites.loaded import LoadedSuite
-from tallystick.suites.loading import write_compiled
-from tallystick.trust.files import create
 from tallystick.trust.signing import Signer
 
-__all__ = ["SUITE", "FromSuite", "Made", "make_from_suite", "private_folder"]
+__all__ = ["FromSuite", "Made", "make_from_suite"]
 
-SUITE: Final = "suite"
-"""The folder of a compiled suite, in that of a cohort and in its private one."""
-_SOURCE: Final = "source.git"
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9._/-]{2,79}").fullmatch
 """Of a cohort: its tasks add a number and a name, their attempts another, and all stay below 128 characters."""
 _NO_NAME: Final = re.compile(r"[^a-z0-9]+")
@@ -100,11 +99,6 @@ class _Named:
     hidden: bool
 
 
-def private_folder(folder: Path) -> Path:
-    """Where what is hidden of the cohort in `folder` is kept."""
-    return folder.with_name(f"{folder.name}.private")
-
-
 def make_from_suite(request: FromSuite, signer: Signer) -> Made:
     """Write all of it, and begin its history with the act `new`.
 
@@ -114,19 +108,18 @@ def make_from_suite(request: FromSuite, signer: Signer) -> Made:
         MissingBlobError: the suite lacks contents.
     """
     folder, below = _place(request)
+    where, private = Where(request.root, f"{below}/{COHORT}"), private_folder(folder) if request.hide else None
+    plain_folder(where)
     cohort_id = _cohort_id(request, folder)
     named = _named(request, cohort_id)
     branches = {each.stem: request.suite.tree(each.task.workspace) for each in named}
     repository = bare_repository(branches, request.suite.blobs)
     public, whole = _suites(request, named, folder.name)
-    placing = _Placing(request, below, repository, public or whole, cohort_id)
+    placing = _Placing(request, below, repository, public or whole, cohort_id, private)
     placed = [_placed(placing, each) for each in named]
     head = _head(request, cohort_id, placed, None if public is None else (f"{below}/{SUITE}", public.suite_hash))
     cohort = cohort_document(head, [each.placed for each in placed])
-    private = private_folder(folder) if any(each.hidden for each in named) else None
-    where = Where(request.root, f"{below}/{COHORT}")
-    with _written(folder, private, _Files(repository, placed, public, whole)):
-        entry = make(where, cohort, signer)
+    entry = write_folders(where, private, FolderFiles(repository, placed, public, whole), cohort, signer)
     return Made(where, entry, private, tuple(_notes(request, named)))
 
 
@@ -136,9 +129,11 @@ def _place(request: FromSuite) -> tuple[Path, str]:
     if not folder.is_relative_to(root) or folder == root:
         raise InputError(f"--out {request.out}: outside the root {root}; paths in a cohort are relative to it, see --root")
     below = PurePosixPath(folder.relative_to(root)).as_posix()
-    for path in (folder, private_folder(folder)):
-        if os.path.lexists(path) and not (path.is_dir() and not any(path.iterdir())):
-            raise InputError(f"{path}: there is something already; name a new folder with --out")
+    if is_taken(folder):
+        what = "a cohort" if os.path.lexists(folder / COHORT) else "something"
+        raise InputError(f"{folder}: there is {what} already; name a new folder with --out")
+    if not request.hide and is_taken(private_folder(folder)):
+        raise taken(private_folder(folder))
     return folder, below
 
 
@@ -195,32 +190,24 @@ def _part(suite: LoadedSuite, tasks: list[Task], version: str) -> LoadedSuite:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
-    """A task with its documents, and for a hidden one the salt of its commitment."""
-
-    placed: Placed
-    stem: str
-    salt: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Placing:
-    """What is the same for every task that gets its documents. `suite` is the public one."""
+    """What is the same for every task that gets its documents. `private`: None where none is hidden."""
 
     request: FromSuite
     below: str
     repository: BareRepository
     suite: LoadedSuite
     cohort_id: str
+    private: Path | None
 
 
-def _placed(at: _Placing, each: _Named) -> _Ready:
+def _placed(at: _Placing, each: _Named) -> Ready:
     request, below, suite = at.request, at.below, at.suite
     task = each.task
     source = Source(request.repository or f"urn:tallystick:{at.cohort_id}", at.repository.revisions[each.stem])
     unit = work_unit(each.id, task, source, (suite.version, suite.suite_hash), hidden=each.hidden)
     made = plan(f"{each.id}/evaluator", unit, task)
-    salt = secrets.token_hex(32) if each.hidden else None
+    salt = salt_for(at.private, each.stem, made) if each.hidden and at.private is not None else None
     placed = Placed(
         id=each.id,
         task=task,
@@ -234,10 +221,10 @@ def _placed(at: _Placing, each: _Named) -> _Ready:
         family=request.families.get(task.id, family_of(task)),
         difficulty=request.difficulties.get(task.id, difficulty_of(task)),
     )
-    return _Ready(placed, each.stem, salt)
+    return Ready(placed, each.stem, salt)
 
 
-def _head(request: FromSuite, cohort_id: str, placed: Sequence[_Ready], suite: tuple[str, Digest] | None) -> CohortHead:
+def _head(request: FromSuite, cohort_id: str, placed: Sequence[Ready], suite: tuple[str, Digest] | None) -> CohortHead:
     return CohortHead(
         id=cohort_id,
         title=request.title or f"{len(placed)} tasks of the suite {request.suite.version}",
@@ -257,66 +244,3 @@ def _notes(request: FromSuite, named: Sequence[_Named]) -> list[str]:
     if request.suite.origin == "packaged" and any(each.hidden for each in named):
         notes.append(f"{request.suite.version} comes with tally: whoever has it knows how its tasks are graded, hidden or not")
     return notes
-
-
-@dataclass(frozen=True, slots=True)
-class _Files:
-    repository: BareRepository
-    tasks: Sequence[_Ready]
-    public: LoadedSuite | None
-    whole: LoadedSuite
-
-
-@contextlib.contextmanager
-def _written(folder: Path, private: Path | None, files: _Files) -> Iterator[None]:
-    """Both folders, or neither, also where what follows fails: made under other names, then renamed, the private one first."""
-    token = secrets.token_hex(4)
-    drafts = [(path, path.with_name(f".{path.name}.{token}")) for path in (private, folder) if path is not None]
-    done = [draft for _, draft in drafts]
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _write_public(drafts[-1][1], files)
-        if private is not None:
-            _write_private(drafts[0][1], files)
-        for path, draft in drafts:
-            if path.is_dir():
-                path.rmdir()
-            draft.rename(path)
-            done.append(path)
-        yield
-        done = []
-    except OSError as error:
-        raise WriteError(f"cannot write {folder}: {os_reason(error)}; name another place with --out") from None
-    finally:
-        for path in done:
-            shutil.rmtree(path, ignore_errors=True)
-
-
-def _write_public(folder: Path, files: _Files) -> None:
-    folder.mkdir()
-    for path, data in files.repository.files.items():
-        _put(folder / _SOURCE / path, data)
-    if files.public is not None:
-        write_compiled(files.public, folder / SUITE)
-    for each in files.tasks:
-        _put_json(folder / "work-units" / f"{each.stem}.json", each.placed.unit)
-        if each.salt is None:
-            _put_json(folder / "evaluators" / f"{each.stem}.json", each.placed.plan)
-
-
-def _write_private(folder: Path, files: _Files) -> None:
-    folder.mkdir(mode=0o700)
-    write_compiled(files.whole, folder / SUITE)
-    for each in files.tasks:
-        if each.salt is not None:
-            path = folder / f"{each.stem}.opening.json"
-            create(path, Opening(node(each.placed.plan), each.salt).to_bytes(), "opening")
-
-
-def _put_json(path: Path, value: Json) -> None:
-    _put(path, f"{pretty(value)}\n".encode())
-
-
-def _put(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)

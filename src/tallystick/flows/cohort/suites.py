@@ -14,7 +14,7 @@ from pathlib import Path
 from tallystick.core import limits, pyjson
 from tallystick.core.errors import InputError
 from tallystick.core.pyjson import Json
-from tallystick.flows.cohort.from_suite import SUITE, private_folder
+from tallystick.flows.cohort.from_suite_folders import SUITE, private_folder
 from tallystick.flows.cohort.opening import Where
 from tallystick.records.cohort.checking import check
 from tallystick.records.cohort.cohort import Cohort, CohortTask

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,9 @@ import pytest
 
 from tallystick.core import pyjson
 from tallystick.core.errors import InputError
-from tallystick.flows.cohort.from_suite import FromSuite, make_from_suite, private_folder
+from tallystick.flows.cohort.folder import CohortFolderError
+from tallystick.flows.cohort.from_suite import FromSuite, make_from_suite
+from tallystick.flows.cohort.from_suite_folders import private_folder
 from tallystick.flows.cohort.opening import Where, look, where_at
 from tallystick.flows.cohort.suites import cohort_suite
 from tallystick.records.cohort.cohort import parse_cohort
@@ -112,9 +116,69 @@ def test_refused_before_anything_stays(tmp_path: Path, members: dict[str, Any], 
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     made = make_from_suite(request(tmp_path), SIGNER)
     before = content(made.where.folder)
-    with pytest.raises(InputError, match="there is something already"):
+    with pytest.raises(InputError, match="there is a cohort already"):
         make_from_suite(request(tmp_path), SIGNER)
     assert content(made.where.folder) == before
+
+
+def half_made(root: Path) -> Path:
+    """What is left by a kill between the two folders: the private one."""
+    made = make_from_suite(request(root, hide=("Task_2",)), SIGNER)
+    assert made.private is not None
+    shutil.rmtree(made.where.folder)
+    return made.private
+
+
+def test_salts_that_a_kill_left_are_taken(tmp_path: Path) -> None:
+    private = half_made(tmp_path)
+    before = content(private)
+    made = make_from_suite(request(tmp_path, hide=("Task_2",)), SIGNER)
+    assert content(private) == before
+    assert cohort_suite(made.where, parse_cohort(look(made.where).value)).missing == ()
+    assert {path.name for path in made.where.folder.parent.iterdir()} == {"first", "first.private"}
+
+
+def _open_to_others(private: Path) -> None:
+    private.chmod(0o755)
+
+
+def _one_more(private: Path) -> None:
+    (private / "notes.txt").write_text("mine")
+
+
+def _other_salt(private: Path) -> None:
+    path = private / "002-task-2.opening.json"
+    path.write_text(path.read_text().replace('"salt": "', '"salt": "x'))
+
+
+def _link(private: Path) -> None:
+    private.rename(private.with_name("elsewhere"))
+    private.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("change", [_open_to_others, _one_more, _other_salt, _link])
+def test_another_private_folder_is_left_alone(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    private = half_made(tmp_path)
+    change(private)
+    before = content(private)
+    with pytest.raises(InputError, match="private: there is something already"):
+        make_from_suite(request(tmp_path, hide=("Task_2",)), SIGNER)
+    assert content(private) == before
+    assert not (tmp_path / "co" / "first").exists()
+
+
+def test_a_private_folder_is_in_the_way_of_a_cohort_that_hides_nothing(tmp_path: Path) -> None:
+    half_made(tmp_path)
+    with pytest.raises(InputError, match="private: there is something already"):
+        make_from_suite(request(tmp_path), SIGNER)
+
+
+def test_nothing_is_made_behind_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "co").symlink_to("elsewhere")
+    with pytest.raises(CohortFolderError, match="symbolic link"):
+        make_from_suite(request(tmp_path), SIGNER)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_nothing_is_made_outside_the_root(tmp_path: Path) -> None:
