@@ -19,6 +19,7 @@ __all__ = [
     "COHORT_ENTRIES",
     "COHORT_FINDINGS",
     "COHORT_HISTORY_BYTES",
+    "COHORT_OPENINGS",
     "COHORT_OPENING_BYTES",
     "COHORT_PENDING_BYTES",
     "COHORT_VERSIONS_BYTES",
@@ -134,6 +135,9 @@ COHORT_HISTORY_BYTES: Final = 64 * MIB
 
 COHORT_OPENING_BYTES: Final = MIB
 """Bytes of a plan with its salt: a plan lists texts and names, and no files. Encrypted it has a third more."""
+
+COHORT_OPENINGS: Final = 10_000
+"""Openings in the private folder of a cohort: one for each task of the largest suite. Each is read, one after the other."""
 
 COHORT_PENDING_BYTES: Final = 160 * MIB
 """Bytes of an act under way: a cohort and its history, as strings within a document."""

@@ -38,6 +38,7 @@ __all__ = [
     "OtherOpeningError",
     "Revealed",
     "commit",
+    "opening_in",
     "read_opening",
     "reveal",
     "seal",
@@ -101,10 +102,15 @@ def read_opening(path: Path) -> Opening:
         OpeningError: it is none.
         InputError: it cannot be read.
     """
-    return _parsed(_read(path, limits.COHORT_OPENING_BYTES), path)
+    return opening_in(_read(path, limits.COHORT_OPENING_BYTES), path)
 
 
-def _parsed(data: bytes, path: Path) -> Opening:
+def opening_in(data: bytes, path: Path | str) -> Opening:
+    """The opening in the bytes of a file.
+
+    Raises:
+        OpeningError: they are none.
+    """
     try:
         return parse_opening(data)
     except OpeningError as error:
@@ -138,7 +144,7 @@ def unsealed(escrow: Path, key_file: Path) -> Opening:
         KeyStoreError: others may use the key file, or it is a link, or not there.
         InputError: the escrow cannot be read.
     """
-    return _parsed(unseal(_read(escrow, _ESCROW_BYTES), private.read(key_file, private=True)), escrow)
+    return opening_in(unseal(_read(escrow, _ESCROW_BYTES), private.read(key_file, private=True)), escrow)
 
 
 def try_opening(where: Where, task_id: str, opening: Opening) -> tuple[Finding, ...]:

@@ -7,25 +7,28 @@ place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tallystick.core import limits, pyjson
+from tallystick.core.digest import Digest
 from tallystick.core.errors import InputError
 from tallystick.core.pyjson import Json
 from tallystick.flows.cohort.from_suite_folders import SUITE, private_folder
+from tallystick.flows.cohort.hidden import opening_in, read_opening
 from tallystick.flows.cohort.opening import Where
 from tallystick.records.cohort.checking import check
 from tallystick.records.cohort.cohort import Cohort, CohortTask
 from tallystick.records.cohort.evaluator_plan import EvaluatorPlan, parse_evaluator_plan
+from tallystick.records.cohort.opening import Opening
 from tallystick.records.cohort.schemas import DocumentKind
 from tallystick.records.cohort.vocabulary import EvaluatorVisibility
 from tallystick.suites.cohorts.files import Files, check_path, open_files
-from tallystick.suites.cohorts.hidden import reveals_of
+from tallystick.suites.cohorts.hidden import hidden_tasks, reveals_of
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import load_suite
-from tallystick.suites.reading import open_regular
 
 __all__ = ["CohortSuite", "cohort_suite", "is_hidden"]
 
@@ -61,7 +64,7 @@ def cohort_suite(where: Where, cohort: Cohort) -> CohortSuite:
     found: dict[str, CohortTask] = {}
     missing = []
     with open_files(where.root, compat=False) as files:
-        openings = list(_openings(private_folder(where.folder)))
+        openings = _openings(private_folder(where.folder), cohort)
         for each in cohort.tasks:
             plan = _plan(files, cohort, each, openings)
             task = None if plan is None or plan.tallystick is None else by_hash.get(plan.tallystick.task_hash)
@@ -94,18 +97,19 @@ def _suite(where: Where, cohort: Cohort) -> tuple[Path, LoadedSuite]:
     return where.root / path, suite
 
 
-def _plan(files: Files, cohort: Cohort, task: CohortTask, openings: list[Json]) -> EvaluatorPlan | None:
+def _plan(files: Files, cohort: Cohort, task: CohortTask, openings: Mapping[Digest, Opening]) -> EvaluatorPlan | None:
     """The plan of a task with the digest that the cohort froze; None where it cannot be had or is not of our version."""
     label = f"{task.id} EvaluatorPlan"
     if task.evaluator.plan_path is not None:
         value = pyjson.read(files.read(task.evaluator.plan_path, label), strict=True)
         return _checked(value, pyjson.digest(value), task)
     revealed = reveals_of(cohort).get(task.id)
-    shown = [] if revealed is None else [pyjson.read(files.read(revealed.path, label), strict=True)]
-    for opening in (*shown, *openings):
-        if isinstance(opening, dict) and pyjson.digest(opening) == task.evaluator.plan_digest:
-            return _checked(opening.get("plan"), pyjson.digest(opening), task)
-    return None
+    if revealed is not None:
+        opening = opening_in(files.read(revealed.path, label), revealed.path)
+        if opening.commitment == task.evaluator.plan_digest:
+            return _checked(opening.plan, opening.commitment, task)
+    kept = openings.get(Digest(task.evaluator.plan_digest))
+    return None if kept is None else _checked(kept.plan, kept.commitment, task)
 
 
 def _checked(plan: Json, digest: str, task: CohortTask) -> EvaluatorPlan | None:
@@ -114,8 +118,15 @@ def _checked(plan: Json, digest: str, task: CohortTask) -> EvaluatorPlan | None:
     return None if check(DocumentKind.OWN_PLAN, plan, strict=True) else parse_evaluator_plan(plan)
 
 
-def _openings(folder: Path) -> Iterator[Json]:
-    """What opens commitments of the cohort, from its private folder."""
-    for path in sorted(folder.glob(_OPENINGS)):
-        with open_regular(path) as stream:
-            yield pyjson.read(stream.read(limits.PYJSON_BYTES + 1), strict=True)
+def _openings(folder: Path, cohort: Cohort) -> dict[Digest, Opening]:
+    """What the private folder of a cohort holds that opens a commitment of it, by the commitment.
+
+    Raises:
+        InputError: there is more than anybody needs, or an opening that is none.
+    """
+    wanted = {task.evaluator.plan_digest for task in hidden_tasks(cohort).values()}
+    paths = list(itertools.islice(folder.glob(_OPENINGS), limits.COHORT_OPENINGS + 1))
+    if len(paths) > limits.COHORT_OPENINGS:
+        raise InputError(f"{folder} has more than {limits.COHORT_OPENINGS} files {_OPENINGS}; keep those of this cohort only")
+    found = (read_opening(path) for path in sorted(paths))
+    return {opening.commitment: opening for opening in found if opening.commitment in wanted}
