@@ -9,7 +9,6 @@ import pytest
 
 from tallystick.suites.cohorts.files import open_files
 from tallystick.suites.cohorts.reporting import STEPS, Code
-from tallystick.suites.cohorts.self_test import self_test
 from tallystick.suites.cohorts.validating import Options, validate
 from tests.repo.docs import DOCS, codes, sections
 from tests.support.cohorts import FIRST_FIVE, REAL, SUCCESSOR_FIVE, needed
@@ -46,9 +45,3 @@ def test_why_real_files_fail_strict(*, require_evidence: bool) -> None:
         name = path.split("/")[1]
         said = {codes(row[1])[0]: int(row[2 + require_evidence]) for row in listed if codes(row[0]) == [name] and codes(row[1])}
         assert {code: number for code, number in said.items() if number} == found
-
-
-def test_the_self_test_comes_out() -> None:
-    outcomes = list(self_test())
-    assert [each.shows for each in outcomes if not each.ok] == []
-    assert len({each.shows for each in outcomes}) == len(outcomes) > 60
