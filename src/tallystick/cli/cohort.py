@@ -15,6 +15,7 @@ from tallystick.cli.text import flat, safe, wrapped
 from tallystick.cli.words import plural
 from tallystick.core import pyjson
 from tallystick.core.errors import InputError
+from tallystick.core.visible import written_out
 from tallystick.records.cohort.vocabulary import Stage
 
 if TYPE_CHECKING:
@@ -40,10 +41,8 @@ EXIT_REFUSED: Final = 2
 _LONGEST: Final = 2000
 """Characters of a finding on screen; --json has all of them."""
 
-CohortArgument = Annotated[Path | None, typer.Argument(help="The cohort file or its folder, below the root.", metavar="COHORT")]
-CohortOption = Annotated[
-    Path | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")
-]
+CohortArgument = Annotated[str | None, typer.Argument(help="The cohort file or its folder, below the root.", metavar="COHORT")]
+CohortOption = Annotated[str | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")]
 RootOption = Annotated[
     Path, typer.Option(help="The folder that all paths are relative to. Default: the working directory.", metavar="DIR")
 ]
@@ -165,16 +164,31 @@ def definition_json(
 ) -> None:
     """Print the pre-outcome definition.
 
-    With --canonical its SHA-256 is what definition-digest prints.
+    With --canonical its SHA-256 is what definition-digest prints. A terminal
+    is shown these bytes only if it shows every character of them.
     """
     from tallystick.suites.cohorts.definition import definition  # noqa: PLC0415  # after the options
 
     screen = open_screen()
     value = definition(_loaded(screen, _where(cohort_file, cohort, root, compat=compat)))
     if canonical:
-        screen.raw([pyjson.canonical(value)])
+        screen.raw([_shown_whole(screen, pyjson.canonical(value))])
     else:
         screen.data(pyjson.pretty(value).encode())
+
+
+def _shown_whole(screen: Screen, data: bytes) -> bytes:
+    """These bytes, which cannot be escaped.
+
+    Raises:
+        InputError: they would go to a terminal, and hold what it obeys or hides.
+    """
+    text = data.decode()
+    if screen.out.isatty() and written_out(text) != text:
+        raise InputError(
+            "these bytes hold characters that a terminal obeys or hides; write them to a file with >, or leave out --canonical"
+        )
+    return data
 
 
 @app.command("self-test")
@@ -194,11 +208,11 @@ def self_test() -> None:
     screen.say([f"OK: {plural(len(cases), 'case')} of cohort validation came out as they must"])
 
 
-def chosen_path(positional: Path | None, option: Path | None) -> Path:
-    """The one cohort that a command line names."""
+def chosen_path(positional: str | None, option: str | None) -> str:
+    """The one cohort that a command line names, as it is spelled there."""
     if (positional is None) == (option is None):
         raise InputError("name one cohort file, as the argument or with --cohort")
-    return positional or option or Path()
+    return (option or "") if positional is None else positional
 
 
 def report_lines(report: Report) -> Iterator[str]:
@@ -213,13 +227,16 @@ def report_lines(report: Report) -> Iterator[str]:
         yield from wrapped("Outcomes are attached: for tuning, this cohort is no longer held-out evidence.")
 
 
-def _where(positional: Path | None, option: Path | None, root: Path, *, compat: bool) -> _Where:
-    """An absolute path below the root is taken as relative to it; the original takes none."""
-    path = chosen_path(positional, option)
-    if not compat and path.is_absolute():
+def _where(positional: str | None, option: str | None, root: Path, *, compat: bool) -> _Where:
+    """An absolute path below the root is taken as relative to it, and a folder for its file; the original takes neither."""
+    text = chosen_path(positional, option)
+    if compat or not text:
+        return _Where(root, text, compat)
+    path = Path(text)
+    if path.is_absolute():
         below = root.absolute()
         path = path.relative_to(below) if path.is_relative_to(below) else path
-    if not compat and (root / path).is_dir():
+    if (root / path).is_dir():
         path /= "cohort.json"
     return _Where(root, str(path), compat)
 

@@ -68,15 +68,18 @@ ReasonOption = Annotated[str, typer.Option(help="Why, for those who read the his
 _FIVE: Final = tuple(family for family in Family if family is not Family.OTHER)
 
 
-def where_of(positional: Path | None, option: Path | None, root: Path) -> Where:
+def where_of(positional: str | None, option: str | None, root: Path) -> Where:
     """The cohort that a command line names: a file `cohort.json`, or its folder, below the root.
 
     Raises:
-        InputError: it lies elsewhere.
+        InputError: it lies elsewhere, or the name is empty, as of a variable that is not set.
     """
     from tallystick.flows.cohort.opening import where_at  # noqa: PLC0415  # not for --help
 
-    return where_at(root, chosen_path(positional, option))
+    path = chosen_path(positional, option)
+    if not path:
+        raise InputError("the name of the cohort is empty; name its folder, or . for the folder you are in")
+    return where_at(root, Path(path))
 
 
 def signer_of(key: str | None) -> Signer:
@@ -191,7 +194,7 @@ def new(
         typer.Option(help="A family it must cover; may be given again. Default: all but other.", metavar="NAME"),
     ] = None,
     supersedes: Annotated[
-        Path | None, typer.Option(help="The cohort whose place it takes. Default: none.", metavar="COHORT")
+        str | None, typer.Option(help="The cohort whose place it takes. Default: none.", metavar="COHORT")
     ] = None,
     cohort: CohortOption = None,
     root: RootOption = Path(),

@@ -222,7 +222,7 @@ def burn(
 def supersede(
     cohort_file: CohortArgument = None,
     *,
-    by: Annotated[Path, typer.Option(help="The cohort to make, below the root.", metavar="COHORT")],
+    by: Annotated[str, typer.Option(help="The cohort to make, below the root.", metavar="COHORT")],
     id: Annotated[str, typer.Option(help="Its id.", metavar="ID")],  # noqa: A002  # the option's name
     title: Annotated[str | None, typer.Option(help="Its title. Default: the same.", metavar="TEXT")] = None,
     cohort: CohortOption = None,

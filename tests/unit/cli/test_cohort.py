@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tallystick.core.digest import sha256
 from tallystick.suites.cohorts.samples import Sample, Shape, sample
+from tests.repo.project import ROOT
 from tests.support.cohort_lives import frozen
 from tests.support.cohorts import REAL, SUCCESSOR_FIVE, needed, write
 from tests.unit.cli.conftest import Tally
@@ -102,6 +107,59 @@ def test_paths_are_below_the_root(tally: Tally, tmp_path: Path) -> None:
         said = tally("cohort", "validate", "--cohort", path, "--root", "root", "--compat")
         assert (said.code, said.err) == (2, f"ERROR: BenchmarkCohort: unsafe path '{path}'\n")
     assert tally("cohort", "validate", COHORT, "--root", "nowhere").code == 2
+
+
+def test_a_path_is_said_as_it_was_given(tally: Tally, tmp_path: Path) -> None:
+    write(sample(), tmp_path)
+    (tmp_path / "cohort.json").write_text("{}")
+    for option in ((), ("--compat",)):
+        said = tally("cohort", "validate", "--cohort", "", *option)
+        assert (said.code, said.err.split(" [")[0].strip()) == (2, "ERROR: BenchmarkCohort: unsafe path ''")
+        assert tally("cohort", "definition-digest", "--cohort", "", *option).code == 2
+    said = tally("cohort", "validate", "--cohort", "./no//cohort.json", "--compat")
+    assert said.err == "ERROR: BenchmarkCohort: referenced file does not exist: ./no//cohort.json\n"
+    assert tally("cohort", "validate", f"./{COHORT}".replace("/", "//")).code == 0
+
+
+def test_a_variable_that_is_not_set_names_no_cohort(tally: Tally, tmp_path: Path) -> None:
+    write(sample(), tmp_path)
+    said = tally("cohort", "history", "")
+    assert (said.code, said.err.partition(";")[0]) == (2, "tally: the name of the cohort is empty")
+
+
+@pytest.mark.parametrize(("title", "shown"), [("Plain, mit Umlaut ü", True), ("Look \u202eexe.gnp", False), ("\x9b2J", False)])
+def test_canonical_bytes_reach_a_terminal_only_if_it_shows_them(
+    tally: Tally, tmp_path: Path, title: str, *, shown: bool
+) -> None:
+    made = sample()
+    made.cohort["title"] = title
+    made.refit()
+    write(made, tmp_path)
+    code, out, err = on_a_terminal(tmp_path, "cohort", "definition-json", COHORT, "--canonical")
+    if shown:
+        assert (code, sha256(out)) == (0, made.cohort["definition_digest"])
+    else:
+        assert (code, out) == (2, b"")
+        assert err.startswith("tally: these bytes hold characters that a terminal obeys or hides")
+    piped = tally("cohort", "definition-json", COHORT, "--canonical").out
+    assert sha256(piped.encode()) == made.cohort["definition_digest"]
+
+
+def on_a_terminal(folder: Path, *args: str) -> tuple[int, bytes, str]:
+    """What a command writes to a terminal as its standard output; (exit code, output, what it says on standard error)."""
+    ours, theirs = os.openpty()
+    line = [sys.executable, "-c", "from tallystick.cli.main import main; main()", *args]
+    env = {"HOME": str(folder), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "src"), "LANG": "C.UTF-8"}
+    with subprocess.Popen(line, cwd=folder, env=env, stdout=theirs, stderr=subprocess.PIPE, text=True) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
+            while piece := os.read(ours, 1 << 16):
+                shown += piece
+        os.close(ours)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    return process.returncode, shown, said
 
 
 def test_exactly_one_cohort_is_named(tally: Tally) -> None:
