@@ -20,6 +20,17 @@ CLI = "from tallystick.cli.main import main; main()"
 needs_bwrap = pytest.mark.skipif(not probe().works, reason=f"no sandbox: {probe().problem}")
 
 
+def found(*programs: str) -> str | None:
+    """The first of these programs that is on PATH."""
+    return next((path for path in map(shutil.which, programs) if path), None)
+
+
+CHROMIUM = found("chromium", "chromium-browser", "google-chrome")
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None, reason="needs a browser: no Chromium here; scripts/setup.sh dev installs it on Debian"
+)
+
+
 def environment(home: Path, **more: str) -> dict[str, str]:
     """A scrubbed environment with `tally` importable."""
     home.mkdir(parents=True, exist_ok=True)
@@ -59,8 +70,3 @@ def receipts(bundle: Path) -> dict[tuple[str, int], bytes]:
             (result.task_id, result.attempt.index): file.receipt_bytes(result.receipt_hash)
             for result in file.bundle.task_results
         }
-
-
-def found(*programs: str) -> str | None:
-    """The first of these programs that is on PATH."""
-    return next((path for path in map(shutil.which, programs) if path), None)

@@ -15,21 +15,14 @@ from typing import Any, Final, Literal
 import pytest
 
 from tallystick.flows.page import PageRequest, write_page
-from tests.acceptance.support import found
+from tests.acceptance.support import CHROMIUM, needs_browser
 from tests.repo.project import ROOT
 from tests.support.browser import Browser, Page, start
 from tests.support.hostile import NAME, hostile_run, write_bundle_of
 from tests.support.synthetic import honest_run
 from tests.support.tiny import SUITE
 
-CHROMIUM: Final = found("chromium", "chromium-browser", "google-chrome")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="needs a browser: no Chromium here; scripts/setup.sh dev installs it on Debian"
-    ),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser"), needs_browser]
 Scheme = Literal["light", "dark"]
 FIRST: Final = "document.querySelector('details.attempt')"
 OPEN_ALL: Final = "document.getElementById('open').click()"
