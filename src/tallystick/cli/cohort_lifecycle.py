@@ -15,7 +15,6 @@ from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import flat, safe, wrapped
 from tallystick.cli.words import plural
 from tallystick.core import c1, limits, pyjson
-from tallystick.core.errors import InputError, os_reason
 
 if TYPE_CHECKING:
     from tallystick.flows.cohort.checklist import Line
@@ -70,7 +69,7 @@ def check(
     from tallystick.flows.cohort.opening import look  # noqa: PLC0415  # as above
 
     screen = open_screen()
-    lines = lines_of(look(where_of(cohort_file, cohort, root)), None if review is None else _read(review))
+    lines = lines_of(look(where_of(cohort_file, cohort, root)), None if review is None else _review_in(review))
     ok = all(line.passed for line in lines)
     if json:
         rows: list[c1.Tree] = [
@@ -95,15 +94,11 @@ def check_lines(lines: tuple[Line, ...], style: Style) -> Iterator[str]:
     )
 
 
-def _read(path: Path) -> bytes:
-    """A review, and no more of another file than shows that it is none."""
-    from tallystick.suites.reading import open_regular  # noqa: PLC0415  # not for --help
+def _review_in(path: Path) -> bytes:
+    """A review, before anybody knows whether it is one."""
+    from tallystick.suites.reading import read_regular  # noqa: PLC0415  # not for --help
 
-    try:
-        with open_regular(path) as file:
-            return file.read(limits.DOCUMENT_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {os_reason(error)}") from None
+    return read_regular(path, limits.DOCUMENT_BYTES)
 
 
 @app.command()
@@ -147,7 +142,7 @@ def freeze(
     from tallystick.flows.cohort.acting import freeze as act  # noqa: PLC0415  # not for --help
 
     where = where_of(cohort_file, cohort, root)
-    said(act(where, _read(review), signer_of(key)), where, json=json)
+    said(act(where, _review_in(review), signer_of(key)), where, json=json)
 
 
 @app.command()

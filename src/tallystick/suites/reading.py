@@ -9,7 +9,9 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["control_character", "open_regular"]
+from tallystick.core.errors import InputError, os_reason
+
+__all__ = ["control_character", "open_regular", "read_regular"]
 
 control_character = re.compile("[\x00-\x08\x0b-\x1f\x7f]").search
 """Finds the first ASCII control character of a text, tab and line feed allowed: it could upset a screen or a program."""
@@ -25,3 +27,19 @@ def open_regular(path: Path) -> BinaryIO:
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "it is a pipe, socket or device and no file", str(path))
     return path.open("rb")
+
+
+def read_regular(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file that somebody named.
+
+    Raises:
+        InputError: it cannot be read, or has more than `limit` bytes.
+    """
+    try:
+        with open_regular(path) as stream:
+            data = stream.read(limit + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {os_reason(error)}") from None
+    if len(data) > limit:
+        raise InputError(f"{path} has more than {limit} bytes")
+    return data

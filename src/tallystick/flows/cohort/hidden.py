@@ -13,7 +13,7 @@ from typing import Final
 
 from tallystick.core import limits, pyjson
 from tallystick.core.digest import Digest, sha256
-from tallystick.core.errors import InputError, os_reason
+from tallystick.core.errors import InputError
 from tallystick.flows.cohort.folder import review_name
 from tallystick.flows.cohort.opening import Kept, Where, look, opened
 from tallystick.records.cohort.checking import check
@@ -27,7 +27,7 @@ from tallystick.suites.cohorts.files import open_files
 from tallystick.suites.cohorts.hidden import check_opening, hidden_tasks, still_hidden
 from tallystick.suites.cohorts.reading import Place, Reader
 from tallystick.suites.cohorts.reporting import Finding, Sheet
-from tallystick.suites.reading import open_regular
+from tallystick.suites.reading import read_regular
 from tallystick.trust import files as private
 from tallystick.trust.sealing import seal as sealed
 from tallystick.trust.sealing import unseal
@@ -82,7 +82,7 @@ def commit(plan: Path, out: Path) -> Opening:
 
 def _plan(path: Path) -> Node:
     try:
-        value = pyjson.read(_read(path, limits.COHORT_OPENING_BYTES), strict=True)
+        value = pyjson.read(read_regular(path, limits.COHORT_OPENING_BYTES), strict=True)
     except pyjson.PyJsonError as error:
         raise InputError(f"EvaluatorPlan {path}: {error}") from None
     version = value.get("schema_version") if isinstance(value, dict) else None
@@ -102,7 +102,7 @@ def read_opening(path: Path) -> Opening:
         OpeningError: it is none.
         InputError: it cannot be read.
     """
-    return opening_in(_read(path, limits.COHORT_OPENING_BYTES), path)
+    return opening_in(read_regular(path, limits.COHORT_OPENING_BYTES), path)
 
 
 def opening_in(data: bytes, path: Path | str) -> Opening:
@@ -144,7 +144,7 @@ def unsealed(escrow: Path, key_file: Path) -> Opening:
         KeyStoreError: others may use the key file, or it is a link, or not there.
         InputError: the escrow cannot be read.
     """
-    return opening_in(unseal(_read(escrow, _ESCROW_BYTES), private.read(key_file, private=True)), escrow)
+    return opening_in(unseal(read_regular(escrow, _ESCROW_BYTES), private.read(key_file, private=True)), escrow)
 
 
 def try_opening(where: Where, task_id: str, opening: Opening) -> tuple[Finding, ...]:
@@ -208,17 +208,6 @@ def _findings(where: Where, task: CohortTask, opening: Opening) -> tuple[Finding
         reader = Reader(files, Sheet(), compat=False)
         check_opening(reader, task, None if value is None else parse_work_unit(value), opening)
     return reader.sheet.findings()
-
-
-def _read(path: Path, limit: int) -> bytes:
-    try:
-        with open_regular(path) as stream:
-            data = stream.read(limit + 1)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {os_reason(error)}") from None
-    if len(data) > limit:
-        raise InputError(f"{path} has more than {limit} bytes")
-    return data
 
 
 def _put_private(path: Path, data: bytes, what: str) -> None:
