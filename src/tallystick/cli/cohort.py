@@ -44,9 +44,12 @@ _LONGEST: Final = 2000
 CohortArgument = Annotated[str | None, typer.Argument(help="The cohort file or its folder, below the root.", metavar="COHORT")]
 CohortOption = Annotated[str | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")]
 RootOption = Annotated[
-    Path, typer.Option(help="The folder that all paths are relative to. Default: the working directory.", metavar="DIR")
+    Path,
+    typer.Option(
+        help="The folder that all paths are relative to. Default: the working directory.", metavar="DIR", show_default=False
+    ),
 ]
-CompatOption = Annotated[bool, typer.Option("--compat", help="Decide exactly as the original validator, no stricter.")]
+CompatOption = Annotated[bool, typer.Option("--compat", help="Decide exactly as idkmesh's validator does, no stricter.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,7 @@ def definition_json(
 ) -> None:
     """Print the pre-outcome definition.
 
+    It is what a freeze fixes: tasks, what judges them, what is measured.
     With --canonical its SHA-256 is what definition-digest prints. A terminal
     is shown these bytes only if it shows every character of them.
     """

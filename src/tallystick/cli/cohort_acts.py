@@ -48,9 +48,11 @@ DifficultyOption = Annotated[Difficulty, typer.Option(help=f"How large the task 
 SplitOption = Annotated[Split, typer.Option(help=f"What the task is for: {', '.join(Split)}.", metavar="NAME")]
 SignatureOption = Annotated[
     list[str],
-    typer.Option(help="A structural signature that attempts may have; may be given again.", metavar="NAME"),
+    typer.Option(help="A structural signature, which says how agents work together; may be given again.", metavar="NAME"),
 ]
-NegativeOption = Annotated[str, typer.Option(help="The seeded negative, in words.", metavar="TEXT")]
+NegativeOption = Annotated[
+    str, typer.Option(help="The seeded negative, a wrong answer that must be refused, in words.", metavar="TEXT")
+]
 CategoryOption = Annotated[
     NegativeCategory,
     typer.Option(help=f"What it is to be refused for: {', '.join(NegativeCategory)}.", metavar="NAME"),

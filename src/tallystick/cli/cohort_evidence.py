@@ -41,7 +41,7 @@ def from_suite(
         str | None, typer.Option(help="Its title. Default: how many tasks of which suite.", metavar="TEXT")
     ] = None,
     repository: Annotated[
-        str | None, typer.Option(help="Where DIR/source.git will be published. Default: a urn.", metavar="URI")
+        str | None, typer.Option(help="Where DIR/source.git will be published. Default: a urn of the id.", metavar="URI")
     ] = None,
     task: Annotated[
         list[str] | None, typer.Option(help="Take this task; may be given again. Default: all.", metavar="ID")
@@ -62,7 +62,8 @@ def from_suite(
     signature: Annotated[
         list[str] | None,
         typer.Option(
-            help="A structural signature that attempts may have; may be given again. Default: single-agent-v1.", metavar="NAME"
+            help="A structural signature, which says how agents work together; may be given again. Default: single-agent-v1.",
+            metavar="NAME",
         ),
     ] = None,
     metric: Annotated[
@@ -130,9 +131,9 @@ def negatives(
 ) -> None:
     """Run and attach the seeded negative of every task.
 
-    Each is a cheat of the suite, run in the sandbox and graded again. Exit
-    code: 0 when every one is rejected for its reason; else 1, and nothing is
-    attached.
+    Each is a wrong answer that must be refused, a cheat of the suite. It runs
+    in the sandbox and is graded again. Exit code: 0 when every one is
+    rejected for its reason; else 1, and nothing is attached.
     """
     from tallystick.flows.cohort.negatives import NegativesRequest, run_negatives  # noqa: PLC0415  # not for --help
 
@@ -155,7 +156,10 @@ def attach(
     bundle: Annotated[Path, typer.Option(help="A bundle that another key signed.", metavar="FILE")],
     signature: Annotated[
         str | None,
-        typer.Option(help="The structural signature of its attempts. Default: the only one declared.", metavar="NAME"),
+        typer.Option(
+            help="The structural signature of its attempts: how agents worked together. Default: the only one declared.",
+            metavar="NAME",
+        ),
     ] = None,
     human_minutes: Annotated[
         str | None, typer.Option(help="Minutes that a person gave to each attempt. Default: not said.", metavar="N")

@@ -89,10 +89,10 @@ def reveal(
     *,
     task: Annotated[str, typer.Option(help="The task whose evaluator is revealed.", metavar="ID")],
     opening: Annotated[
-        Path | None, typer.Option(help="Its opening, from tally cohort commit. Default: an escrow.", metavar="FILE")
+        Path | None, typer.Option(help="Its opening, from tally cohort commit. Default: that in --escrow.", metavar="FILE")
     ] = None,
     escrow: Annotated[
-        Path | None, typer.Option(help="Its escrow, from tally cohort seal. Default: an opening.", metavar="FILE")
+        Path | None, typer.Option(help="Its escrow, from tally cohort seal. Default: none, see --opening.", metavar="FILE")
     ] = None,
     key_file: Annotated[Path | None, typer.Option(help="The key of the escrow; required with it.", metavar="FILE")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be found, and write nothing.")] = False,

@@ -45,7 +45,10 @@ def collect(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Begin to collect: every source is one commit now."""
+    """Leave the scaffold: every source is one commit now.
+
+    Refused while the source of a task is a branch or a tag, which may move.
+    """
     from tallystick.flows.cohort.acting import collect as act  # noqa: PLC0415  # not for --help
 
     where = where_of(cohort_file, cohort, root)
@@ -158,10 +161,10 @@ def expose(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Record that a solution is known. It cannot be frozen then.
+    """Record that a solution is known.
 
-    Anybody's key may sign it. Of a frozen cohort it says that it is held out
-    no more.
+    The cohort cannot be frozen then. Of a frozen one it says that its tasks
+    are no secret any more. Anybody's key may sign it.
     """
     from tallystick.flows.cohort.acting import expose as act  # noqa: PLC0415  # not for --help
 
@@ -200,7 +203,11 @@ def burn(
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Record that outcomes were seen: held out no more."""
+    """Record that the cohort is used up: outcomes were seen.
+
+    Nothing is attached to it any more. Reveal its hidden evaluators then:
+    until that is done it does not validate.
+    """
     from tallystick.flows.cohort.acting import burn as act  # noqa: PLC0415  # not for --help
     from tallystick.flows.cohort.hidden import unrevealed  # noqa: PLC0415  # as above
 

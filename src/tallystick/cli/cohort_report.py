@@ -42,7 +42,8 @@ def report(
 ) -> None:
     """Show what came of each structural signature.
 
-    Puts replication (one signature again and again) beside diversity (several)
+    A signature says how agents worked together, such as two-workers-v1. Puts
+    replication (one signature again and again) beside diversity (several)
     for one budget of attempts. Ranks nothing unless --compare is given. The
     cohort is validated first; exit code 1 where it does not validate.
     """
