@@ -358,6 +358,27 @@ def test_one_attempt_counts_once(after: Place) -> None:
     assert "was run already" in after.tally("cohort", "negatives", COHORT, "--key", "verifier", code=2).stderr
 
 
+def test_another_name_makes_no_other_attempt(before: Place, tmp_path: Path) -> None:
+    """The same agent under another name is neither attached again nor under another structure."""
+    place = before.copy(tmp_path / "named")
+    agent = ("--", "sh", "-c", 'echo "print($(cat in.txt))" > out.txt')
+    for name, task in {"one": "Task_1", "other": "Task_1", "more": "Task_2"}.items():
+        line = ("run", f"cohort:{COHORT}", "-q", "--fresh", "--task", task, "--name", name, "--agent-version", name)
+        place.tally(*line, "--key", "worker", "--out", f"{name}.json", *agent)
+
+    def attach(name: str, signature: str, code: int = 2) -> str:
+        line = ("--bundle", f"{name}.json", "--signature", signature, "--key", "verifier")
+        return place.tally("cohort", "attach", COHORT, *line, code=code).stderr
+
+    attach("one", "one-v1", 0)
+    was = place.cohort
+    for signature in ("one-v1", "two-v1"):
+        assert "attempt 1 of this agent is attached already" in attach("other", signature)
+    assert "is attached as one-v1 already, under whatever name, and not as two-v1" in attach("more", "two-v1")
+    assert place.cohort == was
+    attach("more", "one-v1", 0)
+
+
 def test_a_cheat_that_passes_stops_everything(tmp_path: Path) -> None:
     """The evaluator of a task accepts anything: the negative finds it, and nothing is attached."""
     place = Place(tmp_path, environment(tmp_path / "home"))

@@ -24,8 +24,8 @@ def test_it_is_valid_with_evidence_and_history(tmp_path: Path) -> None:
 def test_its_report_says_that_its_agents_are_self_tests(tmp_path: Path) -> None:
     done = tally(("cohort", "report", COHORT, "--json"), cwd=ROOT, env=environment(tmp_path))
     notes = " ".join(json.loads(done.stdout)["notes"])
-    assert "reference-solution-v1: oracle:oracle is a self-test" in notes
-    assert "mutation-repair-v1: ladder:ladder-mutation-repair is a self-test" in notes
+    assert "reference-solution-v1: 10 of 10 attempts are of a self-test (oracle:oracle)" in notes
+    assert "mutation-repair-v1: 10 of 10 attempts are of a self-test (ladder:ladder-mutation-repair)" in notes
 
 
 @needs_bwrap

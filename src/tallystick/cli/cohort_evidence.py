@@ -172,6 +172,8 @@ def attach(
     """Grade a bundle's attempts again and attach them.
 
     Your key signs the results, and has to be another one than the bundle's.
+    An attempt counts once, and an agent has one signature, whatever it is
+    called.
     Exit code: 0 attached, 1 the bundle does not verify at the level regraded,
     2 it cannot be attached.
     """

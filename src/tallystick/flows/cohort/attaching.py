@@ -2,7 +2,7 @@
 
 1 the cohort's history holds, and it is frozen;
 2 the bundle is signed, by another key than the one that attaches it;
-3 it is about the cohort's suite, and none of its attempts is attached already;
+3 it is about the cohort's suite, none of its attempts is attached already, and its agent under no other signature;
 4 it verifies by that suite, and every row of it at `regraded`;
 5 every attempt at a task that is not excluded becomes evidence, none is chosen;
 6 every metric that the task demands was measured;
@@ -26,7 +26,8 @@ from tallystick.core.errors import InputError
 from tallystick.core.pyjson import Json
 from tallystick.flows.cohort.attempts import Bound, Witness
 from tallystick.flows.cohort.documents import Documents, make_documents
-from tallystick.flows.cohort.evidence import MANIFEST, RESULT, attached_receipts, folder_for, keep, refer, task_in
+from tallystick.flows.cohort.doubles import attached_before, is_attached, signature_of
+from tallystick.flows.cohort.evidence import MANIFEST, RESULT, folder_for, keep, refer, task_in
 from tallystick.flows.cohort.manifests import unmeasured
 from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, opened
 from tallystick.flows.cohort.suites import CohortSuite, cohort_suite, is_hidden
@@ -163,26 +164,40 @@ def _places(request: AttachRequest, cohort: Cohort, suite: CohortSuite, bundle: 
     """Every attempt of the bundle at a task that is not excluded.
 
     Raises:
-        InputError: of another suite, attached already, of a structure that was not declared, or none is left.
+        InputError: of another suite, attached already, of a structure that was not declared or is not its agent's, or none left.
     """
     if bundle.suite_hash != suite.suite.suite_hash:
         raise InputError(
             f"{request.bundle}: it is about another suite than {suite.path}, by which the cohort's tasks are graded"
         )
-    known = attached_receipts(request.where, cohort)
+    before = attached_before(request.where, cohort)
     counts: dict[str, int] = {}
     places = []
     for result in bundle.task_results:
         task = suite.tasks.get(result.task_id)
         if task is None or task.status is TaskStatus.EXCLUDED:
             continue
-        if result.receipt_hash in known:
-            raise InputError(f"{request.bundle}: {task.id}: this attempt is attached already; one attempt counts once")
+        if is_attached(before, bundle, result, task.id):
+            raise InputError(
+                f"{request.bundle}: {task.id}: attempt {result.attempt.index} of this agent is attached already, under whatever "
+                "name; one attempt counts once"
+            )
         counts[task.id] = counts.get(task.id, len(task.attempts)) + 1
         places.append(_Place(result, task, counts[task.id], _signature(task, request)))
     if not places:
         raise InputError(f"{request.bundle}: every task of it is excluded from the cohort")
+    _check_one_signature(request.bundle, signature_of(before, bundle), places)
     return places
+
+
+def _check_one_signature(path: Path, had: str | None, places: Sequence[_Place]) -> None:
+    """That an agent which is attached already is not attached under another structural signature."""
+    other = next((place.signature for place in places if had not in {None, place.signature}), None)
+    if other is not None:
+        raise InputError(
+            f"{path}: this agent is attached as {had} already, under whatever name, and not as {other}; one agent has one "
+            "structural signature in a cohort"
+        )
 
 
 def bound_to(cohort: Cohort, task: CohortTask, signature: str, ordinal: int) -> Bound:

@@ -25,10 +25,9 @@ from tallystick.flows.cohort.opening import Where
 from tallystick.flows.writing import WriteError
 from tallystick.recording.durable import sweep
 from tallystick.records.cohort.cohort import Attempt, Cohort, CohortTask
-from tallystick.records.cohort.reading import own_members
-from tallystick.suites.cohorts.files import FileRefusedError, Files, open_files
+from tallystick.suites.cohorts.files import FileRefusedError, Files
 
-__all__ = ["MANIFEST", "NEGATIVE", "RESULT", "attached_receipts", "folder_for", "keep", "manifests", "refer", "task_in"]
+__all__ = ["MANIFEST", "NEGATIVE", "RESULT", "folder_for", "keep", "manifests", "refer", "task_in"]
 
 MANIFEST: Final = "result-manifest.json"
 RESULT: Final = "verification-result.json"
@@ -79,16 +78,9 @@ def task_in(value: dict[str, Json], task_id: str) -> dict[str, Json]:
     return found
 
 
-def attached_receipts(where: Where, cohort: Cohort) -> frozenset[str]:
-    """Digests of the receipts of every attempt that is attached already, as far as their manifests name one."""
-    with open_files(where.root, compat=False) as files:
-        found = {own_members(manifest).get("receipt_hash") for _, manifest in manifests(files, cohort, strict=True)}
-    return frozenset(receipt for receipt in found if isinstance(receipt, str))
-
-
-def manifests(files: Files, cohort: Cohort, *, strict: bool) -> Iterator[tuple[Attempt, Json]]:
-    """Every attempt with its ResultManifest; what cannot be read is left out, since it is the validator's to name."""
+def manifests(files: Files, cohort: Cohort, *, strict: bool) -> Iterator[tuple[CohortTask, Attempt, Json]]:
+    """Every attempt with its task and its ResultManifest; what cannot be read is left out, since it is the validator's to name."""
     for task in cohort.tasks:
         for attempt in task.attempts:
             with contextlib.suppress(FileRefusedError, PyJsonError):
-                yield attempt, read(files.read(attempt.result_manifest.path, f"{task.id} ResultManifest"), strict=strict)
+                yield task, attempt, read(files.read(attempt.result_manifest.path, f"{task.id} ResultManifest"), strict=strict)

@@ -22,6 +22,7 @@ from tallystick.flows.cohort.attempts import (
     instant,
     stamp,
 )
+from tallystick.flows.cohort.identity import agent_identity
 from tallystick.records.base import UNSET, UnsetType, digest_of
 from tallystick.records.bundle import Bundle, Observed
 from tallystick.records.cohort.cohort import AUTHORITY
@@ -172,6 +173,7 @@ def _claimed(attempt: OpenAttempt) -> dict[str, Json]:
         "run_id": attempt.receipt.run_id,
         **({} if attempt.bound.hidden else {"task_hash": attempt.result.task_hash}),
         "agent": digest_of(bundle.agent),
+        "agent_identity": agent_identity(bundle.agent),
         "index": attempt.result.attempt.index,
         "of": attempt.result.attempt.of,
         "limits": {

@@ -7,6 +7,7 @@ stand in the order in which they were declared. Only with `compare` are strategi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +18,7 @@ from tallystick.core.pyjson import Json, PyJsonError, read
 from tallystick.flows.cohort.evidence import manifests
 from tallystick.flows.cohort.folder import HISTORY, PENDING
 from tallystick.flows.cohort.opening import Where, cohort_bytes, look, validated
+from tallystick.flows.words import plural
 from tallystick.records.cohort.cohort import Cohort, CohortTask, parse_cohort
 from tallystick.records.cohort.reading import own_members
 from tallystick.records.cohort.vocabulary import AttemptOutcome, TaskStatus
@@ -128,14 +130,19 @@ def make_report(where: Where, *, compare: bool = False, compat: bool = False) ->
 
 def _self_tests(where: Where, cohort: Cohort, *, compat: bool) -> Iterator[str]:
     """A line for each structural signature with attempts of our self-test agents, as the ResultManifests name their workers."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, Counter[str]] = {}
+    total: Counter[str] = Counter()
     with open_files(where.root, compat=compat) as files:
-        for attempt, manifest in manifests(files, cohort, strict=not compat):
+        for _, attempt, manifest in manifests(files, cohort, strict=not compat):
+            total[attempt.structural_signature] += 1
             worker = manifest.get("worker") if isinstance(manifest, dict) and own_members(manifest) else None
             if isinstance(worker, dict) and worker.get("type") == "system":
-                found.setdefault(attempt.structural_signature, set()).add(str(worker.get("adapter")))
+                found.setdefault(attempt.structural_signature, Counter())[str(worker.get("adapter"))] += 1
     for signature, adapters in found.items():
-        yield f"{signature}: {', '.join(sorted(adapters))} is a self-test; it proves suite and harness, and measures no agent"
+        yield (
+            f"{signature}: {adapters.total()} of {plural(total[signature], 'attempt')} are of a self-test "
+            f"({', '.join(sorted(adapters))}), which proves suite and harness, and measures no agent"
+        )
 
 
 def _read(where: Where, *, compat: bool) -> tuple[dict[str, Json], frozenset[str], bool]:
@@ -267,6 +274,8 @@ def _compare(strategies: Sequence[Strategy]) -> Compared:
 def _notes(cohort: Cohort, *, with_history: bool) -> list[str]:
     pending = sum(task.status is TaskStatus.PENDING for task in cohort.tasks)
     notes = [f"{pending} of {len(cohort.tasks)} tasks have no evidence yet and are in no number"] if pending else []
+    if any(task.attempts for task in cohort.tasks):
+        notes.append("structural signatures are declared by whoever attached the attempts; nothing here proves them")
     if not with_history:
         notes.append(
             "there is no history beside it: nothing shows that outcomes came after the freeze, or that none was left out"

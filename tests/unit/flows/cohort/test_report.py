@@ -202,6 +202,20 @@ def test_excluded_attempts_that_nobody_can_count_give_no_numbers(kept: object, t
         report_of(made, tmp_path)
 
 
+def test_how_many_attempts_are_of_a_self_test_and_who_says_what_structure_they_had(tmp_path: Path) -> None:
+    made = sample(Shape(attempts=2))
+    name = signatures(made)[0]
+    for number in range(2):
+        manifest: Any = made.manifest(number)
+        manifest["worker"] |= {"type": "system", "adapter": "oracle:oracle"}
+        manifest["extensions"]["tallystick"] = {"index": 1}
+    made.refit()
+    for form in forms(report_of(made, tmp_path)):
+        text = " ".join(form.split())
+        assert f"{name}: 2 of 10 attempts are of a self-test (oracle:oracle)" in text
+        assert "structural signatures are declared by whoever attached the attempts" in text
+
+
 @needed
 def test_real_cohorts_have_reports() -> None:
     report = make_report(Where(REAL, SUCCESSOR_FIVE), compat=True, compare=True)
