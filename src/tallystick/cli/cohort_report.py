@@ -90,7 +90,7 @@ def report_lines(made: CohortReport, style: Style) -> Iterator[str]:
             f"{name}: {percent(each.mean)}, 95 % interval {said.interval(each.interval)}", first="  ", rest="      "
         )
     yield ""
-    shown = [said.NO_RANK] if made.compared is None else said.compared_lines(made.compared)
+    shown = [said.no_rank(made)] if made.compared is None else said.compared_lines(made.compared)
     for line in shown:
         yield from wrapped(safe(line, 1000), rest="    ")
 

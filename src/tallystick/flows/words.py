@@ -12,7 +12,7 @@ from tallystick.records.evidence import Receipt
 from tallystick.records.journal import AgentEnd
 from tallystick.scoring.verdict import event_of
 
-__all__ = ["agent_end", "chance", "instant", "percent", "plural", "points", "seconds"]
+__all__ = ["agent_end", "chance", "instant", "percent", "plural", "points", "seconds", "spread"]
 
 LAST_INSTANT: Final = 253_402_300_799
 """The last second of the year 9999: what a calendar has."""
@@ -45,6 +45,13 @@ def points(difference: Num | Fraction) -> str:
     whole, tenth = divmod(abs(tenths), 10)
     sign = "+" if tenths > 0 else "-" if tenths < 0 else ""
     return f"{sign}{whole}{f'.{tenth}' if tenth else ''} {'point' if (whole, tenth) == (1, 0) else 'points'}"
+
+
+def spread(low: Fraction, high: Fraction) -> str:
+    """The interval of a difference; where every task differs by the same, drawing them again cannot show how sure that is."""
+    if low == high:
+        return "no interval, all tasks differ alike"
+    return f"95 % interval {points(low).partition(' ')[0]} to {points(high).partition(' ')[0]}"
 
 
 def chance(p: Fraction, *, exact: bool = True) -> str:

@@ -164,7 +164,7 @@ def _places(request: AttachRequest, cohort: Cohort, suite: CohortSuite, bundle: 
     """Every attempt of the bundle at a task that is not excluded.
 
     Raises:
-        InputError: of another suite, attached already, of a structure that was not declared or is not its agent's, or none left.
+        InputError: of another suite, attached already, of a structure not declared or not its agent's, or none is left.
     """
     if bundle.suite_hash != suite.suite.suite_hash:
         raise InputError(
@@ -179,8 +179,8 @@ def _places(request: AttachRequest, cohort: Cohort, suite: CohortSuite, bundle: 
             continue
         if is_attached(before, bundle, result, task.id):
             raise InputError(
-                f"{request.bundle}: {task.id}: attempt {result.attempt.index} of this agent is attached already, under whatever "
-                "name; one attempt counts once"
+                f"{request.bundle}: {task.id}: attempt {result.attempt.index} of this agent is attached already, under "
+                "whatever name; one attempt counts once"
             )
         counts[task.id] = counts.get(task.id, len(task.attempts)) + 1
         places.append(_Place(result, task, counts[task.id], _signature(task, request)))

@@ -79,7 +79,7 @@ def task_in(value: dict[str, Json], task_id: str) -> dict[str, Json]:
 
 
 def manifests(files: Files, cohort: Cohort, *, strict: bool) -> Iterator[tuple[CohortTask, Attempt, Json]]:
-    """Every attempt with its task and its ResultManifest; what cannot be read is left out, since it is the validator's to name."""
+    """Every attempt with its task and its ResultManifest; what cannot be read is left out, since the validator names it."""
     for task in cohort.tasks:
         for attempt in task.attempts:
             with contextlib.suppress(FileRefusedError, PyJsonError):

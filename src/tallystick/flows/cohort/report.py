@@ -98,6 +98,8 @@ class CohortReport:
     unequal: tuple[str, ...]
     budget: int | None
     strategies: tuple[Strategy, ...]
+    asked: bool
+    """Whether strategies were to be compared; where they could not be, `compared` is None all the same."""
     compared: Compared | None
     notes: tuple[str, ...]
 
@@ -239,6 +241,7 @@ def _report(
         unequal=unequal,
         budget=budget,
         strategies=strategies,
+        asked=compare,
         compared=_compare(strategies) if compare and strategies else None,
         notes=notes,
     )

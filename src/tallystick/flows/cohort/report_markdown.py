@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tallystick.flows.cohort.report import CohortReport
 from tallystick.flows.cohort.said import (
-    NO_RANK,
     budgets_line,
     compared_lines,
     excluded_lines,
     interval,
+    no_rank,
     strategy_name,
     tasks_line,
 )
@@ -36,7 +36,7 @@ def report_markdown(report: CohortReport) -> Iterator[str]:
             yield f"| {code(strategy_name(each))} | {percent(each.mean)} | {interval(each.interval)} |\n"
     yield "\n"
     if report.compared is None:
-        yield f"{NO_RANK}\n"
+        yield f"{no_rank(report)}\n"
     else:
         yield from (f"- {code(line)}\n" for line in compared_lines(report.compared))
     yield from _tasks(report)

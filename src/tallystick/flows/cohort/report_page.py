@@ -13,20 +13,20 @@ from typing import Final
 
 import tallystick
 from tallystick.core.exact import to_num
-from tallystick.flows.cohort.report import CohortReport, Compared, CountedTask, SignatureRow
+from tallystick.flows.cohort.report import CohortReport, CountedTask, SignatureRow
 from tallystick.flows.cohort.said import (
-    NO_RANK,
     budgets_line,
     compared_lines,
     excluded_lines,
     interval,
+    no_rank,
     strategy_name,
     tasks_line,
 )
 from tallystick.flows.markup import Markup, el, join
 from tallystick.flows.page.head import page_asset, page_head
 from tallystick.flows.page.overview import finding, table
-from tallystick.flows.words import percent, points
+from tallystick.flows.words import percent, points, spread
 from tallystick.flows.writing import write_whole
 from tallystick.records.reliability import ClusteredInterval
 from tallystick.scoring.diversity import Difference, Strategy
@@ -82,7 +82,7 @@ def _sections(report: CohortReport) -> Iterator[Markup]:
     yield _section("signatures", "Structural signatures", _signatures(report.rows), _curves(report.rows))
     side = [_strategies(report.strategies)] if report.strategies else []
     yield _section("strategies", "Replication and diversity", _listed(list(budgets_line(report))), *side)
-    yield _section("compared", "Held against each other", _compared(report.compared))
+    yield _section("compared", "Held against each other", _compared(report))
     yield _section("tasks", "Tasks", _tasks(report.tasks, [row.signature for row in report.rows]))
 
 
@@ -188,9 +188,10 @@ def _tenths(value: Fraction) -> str:
     return f"{Decimal(round(value * 10)) / 10}"
 
 
-def _compared(compared: Compared | None) -> Markup:
+def _compared(report: CohortReport) -> Markup:
+    compared = report.compared
     if compared is None:
-        return finding("open", "", "Not compared.", NO_RANK)
+        return finding("open", "", "Not compared.", no_rank(report))
     first, *rest = compared_lines(compared)
     kind = "good" if compared.overall.shown else "open"
     box = finding(kind, "", f"{compared.standing}:", first.partition(": ")[2], _listed(rest))
@@ -204,15 +205,16 @@ def _spread(found: Difference) -> Markup:
         return (Decimal(to_num(value)) + 1) * 50
 
     low, high, mean = at(found.low), at(found.high), at(found.mean)
+    shown = [el("rect", x=f"{low:.2f}%", width=f"{high - low:.2f}%", y=17, height=6, class_="spread")] if low < high else []
     return el(
         "svg",
         el("line", x1="0%", x2="100%", y1=20, y2=20, class_="scale"),
         *(el("line", x1=f"{x}%", x2=f"{x}%", y1=20, y2=26, class_="tick") for x in (0, 50, 100)),
-        el("rect", x=f"{low:.2f}%", width=f"{high - low:.2f}%", y=17, height=6, class_="spread"),
+        *shown,
         el("line", x1=f"{mean:.2f}%", x2=f"{mean:.2f}%", y1=12, y2=28, class_="rate"),
         class_="bar",
         role="img",
-        aria_label=f"{points(found.mean)}, from {points(found.low)} to {points(found.high)}",
+        aria_label=f"{points(found.mean)}, {spread(found.low, found.high)}",
         width="100%",
         height=36,
     )

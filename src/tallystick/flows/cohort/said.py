@@ -6,24 +6,22 @@ from collections.abc import Iterator
 from typing import Final
 
 from tallystick.flows.cohort.report import CohortReport, Compared
-from tallystick.flows.words import chance, percent, plural, points
+from tallystick.flows.words import chance, percent, plural, points, spread
 from tallystick.records.reliability import ClusteredInterval
 from tallystick.scoring.diversity import Difference, Strategy
 
 __all__ = [
-    "NO_RANK",
     "budgets_line",
     "compared_lines",
     "difference",
     "excluded_lines",
     "interval",
+    "no_rank",
     "strategy_name",
     "tasks_line",
 ]
 
-NO_RANK: Final = (
-    "No order follows from these numbers: nothing was tested. With --compare, strategies are held against each other."
-)
+_NO_RANK: Final = "No order follows from these numbers: nothing was tested"
 
 
 def interval(found: ClusteredInterval) -> str:
@@ -56,12 +54,25 @@ def budgets_line(report: CohortReport) -> Iterator[str]:
         yield "attempt budgets are not equal, so strategies are not put side by side"
         yield from report.unequal
     elif report.budget is None:
-        yield (
-            "replication and diversity are not put side by side: it takes two signatures with attempts at every task, and one "
-            "of them with as many as there are signatures"
-        )
+        yield f"replication and diversity are not put side by side: {_why_no_budget(len(report.rows))}"
     else:
         yield f"attempt budgets are equal; each strategy spends {plural(report.budget, 'attempt')} at each task"
+
+
+def _why_no_budget(signatures: int) -> str:
+    if signatures < 2:  # noqa: PLR2004 - one structure can be repeated, but not mixed
+        return f"attempts of two structural signatures are needed, and there are attempts of {signatures}"
+    return (
+        f"each of the {signatures} signatures needs an attempt at every task, and one of them {signatures}, since replication "
+        "spends on a single signature what diversity spends on all of them"
+    )
+
+
+def no_rank(report: CohortReport) -> str:
+    """Why nothing is compared: nobody asked, or there is nothing to compare."""
+    if report.asked:
+        return f"{_NO_RANK}, since replication and diversity are not put side by side."
+    return f"{_NO_RANK}. With --compare, strategies are held against each other."
 
 
 def strategy_name(strategy: Strategy) -> str:
@@ -71,8 +82,7 @@ def strategy_name(strategy: Strategy) -> str:
 
 def difference(found: Difference) -> str:
     """A difference with its interval and chance."""
-    spread = f"95 % interval {points(found.low).partition(' ')[0]} to {points(found.high)}"
-    return f"{points(found.mean)}, {spread}, {chance(found.p.value, exact=found.p.exact)}"
+    return f"{points(found.mean)}, {spread(found.low, found.high)}, {chance(found.p.value, exact=found.p.exact)}"
 
 
 def compared_lines(compared: Compared) -> Iterator[str]:

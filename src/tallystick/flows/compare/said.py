@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tallystick.flows.words import chance, plural, points
+from tallystick.flows.words import chance, plural, points, spread
 from tallystick.scoring.paired import FEWEST_TASKS, Paired
 
-__all__ = ["figures", "headline", "least", "spread"]
+__all__ = ["figures", "headline", "least"]
 
 
 def headline(paired: Paired) -> str:
     """What was shown, in one line. A difference within the noise is no rank."""
-    said = f"{points(paired.difference)}, {spread(paired)}, {chance(paired.p.value, exact=paired.p.exact)}"
+    said = f"{points(paired.difference)}, {spread(paired.low, paired.high)}, {chance(paired.p.value, exact=paired.p.exact)}"
     if paired.standing != "no difference shown":
         return f"{paired.standing}: {said}"
     return f"no difference shown (B - A: {said}); {least(paired)}"
-
-
-def spread(paired: Paired) -> str:
-    """The interval of the difference; where every task differs by the same, drawing them again cannot show how sure that is."""
-    if paired.low == paired.high:
-        return "no interval, all tasks differ alike"
-    return f"95 % interval {points(paired.low).partition(' ')[0]} to {points(paired.high).partition(' ')[0]}"
 
 
 def least(paired: Paired) -> str:
@@ -37,7 +30,7 @@ def least(paired: Paired) -> str:
 def figures(paired: Paired) -> Iterator[tuple[str, str]]:
     """The numbers of a comparison by name."""
     yield "Difference, B - A", points(paired.difference)
-    yield "Bootstrap over tasks", spread(paired)
+    yield "Bootstrap over tasks", spread(paired.low, paired.high)
     yield "Attempts that only A passed", str(paired.only_a)
     yield "Attempts that only B passed", str(paired.only_b)
     yield "Exact McNemar test over pairs of attempts", chance(paired.p_pairs.value, exact=paired.p_pairs.exact)

@@ -85,6 +85,30 @@ def test_nothing_is_ranked_unless_comparing_is_asked_for(tmp_path: Path) -> None
     assert asked.strategies == plain.strategies
 
 
+def test_where_all_tasks_differ_alike_there_is_no_interval(tmp_path: Path) -> None:
+    made = sample(Shape(attempts=2, tasks=8))
+    order = signatures(made)
+    words = "".join("0" if name == order[0] else "1" for name in order)
+    report = report_of(verdicts(made, *[words] * 8), tmp_path, compare=True)
+    *shown, tree = forms(report)
+    for form in shown:
+        assert "+50 points, no interval, all tasks differ alike, p = 0.0078" in " ".join(form.split())
+        assert "interval +" not in form
+    assert '"low":0.5' in tree
+
+
+def test_why_nothing_is_compared_does_not_advise_to_compare(tmp_path: Path) -> None:
+    """One attempt of each of two signatures: nothing that one of them could repeat."""
+    asked = report_of(sample(Shape(attempts=1)), tmp_path / "asked", compare=True)
+    assert asked.strategies == ()
+    plain = report_of(sample(Shape(attempts=1)), tmp_path / "plain")
+    for form, other in zip(forms(asked)[:3], forms(plain)[:3], strict=True):
+        text = " ".join(form.split())
+        assert "each of the 2 signatures needs an attempt at every task, and one of them 2, since" in text
+        assert "--compare" not in text
+        assert "--compare" in other
+
+
 def test_replication_and_diversity_spend_the_same(tmp_path: Path) -> None:
     made = sample(Shape(attempts=2))
     order = signatures(made)
