@@ -63,6 +63,9 @@ def floor(
     out: Annotated[
         Path | None, typer.Option(help="For --reliability: the file to write. Default: reliability.json here.", metavar="FILE")
     ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="For --reliability: new attempts; without it the same command resumes.")
+    ] = False,
 ) -> None:
     """The golden score of attempts at the tiers smoke, standard, stretch and adversarial."""
     if ctx.invoked_subcommand is not None:
@@ -73,7 +76,7 @@ def floor(
         raise InputError("say what to do, such as: tally eval run; see: tally eval --help")
     from tallystick.cli.reliability import run_floor  # noqa: PLC0415  # not for --help
 
-    raise typer.Exit(run_floor(reliability, suite, agent, argv_of(ctx), out or Path("reliability.json")))
+    raise typer.Exit(run_floor(reliability, suite, agent, argv_of(ctx), out or Path("reliability.json"), fresh=fresh))
 
 
 def _state(given: Path | None) -> Path:

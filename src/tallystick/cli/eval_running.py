@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from tallystick.cli.eval_view import compare_lines, report_json, report_lines
 from tallystick.cli.screen import Screen
-from tallystick.cli.words import plural
+from tallystick.cli.words import plural, resumed_lines
 from tallystick.core.errors import InputError
 from tallystick.flows.evaluate import EvalRequest, evaluate_sources
 from tallystick.flows.harness.document import DEFAULT_TIERS
@@ -66,8 +66,9 @@ def perform(options: EvalOptions, screen: Screen) -> int:
         ran = _run_tiers(options, suites, screen)
         if isinstance(ran, int):
             return ran
-        sources = ran
+        sources, resumed = ran.folders, ran.resumed
     else:
+        resumed = None
         sources = options.sources or find_sources(options.run.state, options.chosen, suites)
     run = evaluate_sources(
         EvalRequest(
@@ -81,9 +82,10 @@ def perform(options: EvalOptions, screen: Screen) -> int:
     before = newest(options.folder) if options.compare else None
     saved = save(options.folder, run) if options.save else Saved(options.folder / "not-saved", run)
     if options.json:
-        screen.data(report_json(saved, before, kept=options.save, compared=options.compare))
+        screen.data(report_json(saved, before, kept=options.save, compared=options.compare, resumed=resumed))
         return 0
     screen.say(report_lines(run, screen.style))
+    screen.say(resumed_lines(resumed or 0))
     if options.compare:
         screen.say(compare_lines(run, before))
     screen.say([f"saved {saved.path}" if options.save else "not saved"])
@@ -99,8 +101,16 @@ def _check(options: EvalOptions, *, has_agent: bool) -> None:
         raise InputError("-k, --fresh, --mount, --model and --upstream are about running an agent; give --agent or -- ARGV")
 
 
-def _run_tiers(options: EvalOptions, suites: KnownSuites, screen: Screen) -> tuple[Path, ...] | int:
-    """Run the agent on each tier; the folders of the runs, or an exit code where it was stopped."""
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """The folders of the runs, and how many of their attempts an earlier start had finished."""
+
+    folders: tuple[Path, ...]
+    resumed: int
+
+
+def _run_tiers(options: EvalOptions, suites: KnownSuites, screen: Screen) -> _Ran | int:
+    """Run the agent on each tier; an exit code where it was stopped."""
     from tallystick.cli.progress import open_display  # noqa: PLC0415  # only where something runs
     from tallystick.cli.run_view import stopped_lines  # noqa: PLC0415  # as above
     from tallystick.cli.running import adapter_of, request_of  # noqa: PLC0415  # as above
@@ -116,7 +126,7 @@ def _run_tiers(options: EvalOptions, suites: KnownSuites, screen: Screen) -> tup
         request = request_of(of_tier, suite, adapter_of(of_tier, suite))
         check_counts(request)
         requests.append((tier, request))
-    folders = []
+    folders, resumed = [], 0
     for tier, request in requests:
         if not options.json:
             count = len(request.suite.tasks) * request.attempts
@@ -128,4 +138,5 @@ def _run_tiers(options: EvalOptions, suites: KnownSuites, screen: Screen) -> tup
             screen.note(*stopped_lines(len(done.executed.attempts), done.folder))
             return stop.code
         folders.append(done.folder)
-    return tuple(folders)
+        resumed += done.executed.resumed
+    return _Ran(tuple(folders), resumed)

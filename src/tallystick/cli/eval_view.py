@@ -166,18 +166,28 @@ def compare_lines(run: EvalRun, before: Saved | None) -> Iterator[str]:
     ]
     if agents[0] != agents[1]:
         yield from wrapped(f"before: agent {named(agents[0]) if agents[0] else 'unknown'}", first="  ")
-    if not found.alike:
+    if found.same:
+        yield from wrapped("both are of the same attempts, so this compares a run with itself", first="  ")
+    elif not found.alike:
         yield from wrapped("the two are of other tiers, suites or kinds of source, so the difference says little", first="  ")
+    yield from wrapped("a golden score has no interval; what a difference can show: tally compare A B", first="  ")
 
 
-def report_json(saved: Saved, before: Saved | None = None, *, kept: bool = True, compared: bool = False) -> bytes:
-    """An evaluation for machines: the saved document, its id, and the difference where it was asked for."""
+def report_json(
+    saved: Saved, before: Saved | None = None, *, kept: bool = True, compared: bool = False, resumed: int | None = None
+) -> bytes:
+    """An evaluation for machines: the saved document, its id, the difference where it was asked for.
+
+    `resumed`: attempts that an earlier start had finished, where an agent was run.
+    """
     tree = _tree(saved.run)
+    if resumed is not None:
+        tree["resumed"] = resumed
     if kept:
         tree["run_id"] = saved.run_id
     if compared and before is not None:
         found = difference(saved.run, before.run)
-        tree["previous"] = {"alike": found.alike, "delta": found.delta, "run_id": before.run_id}
+        tree["previous"] = {"alike": found.alike, "delta": found.delta, "run_id": before.run_id, "same_attempts": found.same}
     return c1.dumps(tree)
 
 

@@ -96,7 +96,9 @@ def verify_receipt(request: VerifyRequest, screen: Screen, *, json: bool) -> int
     return 0 if report.status is Status.MATCH else 1
 
 
-def run_floor(k: int, suite: str, agent: str | None, argv: tuple[str, ...] = (), out: Path | None = None) -> int:
+def run_floor(
+    k: int, suite: str, agent: str | None, argv: tuple[str, ...] = (), out: Path | None = None, *, fresh: bool = False
+) -> int:
     """Run `k` attempts at every task of a suite and write the receipt about them; returns the exit code.
 
     With neither agent nor command line the suite itself is tried, with its reference solutions. Raises as `running.perform`.
@@ -112,6 +114,7 @@ def run_floor(k: int, suite: str, agent: str | None, argv: tuple[str, ...] = (),
         reliability=True,
         workers=settings.workers(None, given),
         out=out,
+        fresh=fresh,
         state=settings.default_state(given),
         key=given.text("key"),
     )

@@ -8,23 +8,25 @@ from typing import Final
 
 from tallystick.cli.screen import Style
 from tallystick.cli.text import flat, named, safe, wrapped
-from tallystick.cli.verify_view import checklist_lines
-from tallystick.cli.words import percent, plural, self_test_line
+from tallystick.cli.verify_view import checklist, item_lines
+from tallystick.cli.words import percent, plural, resumed_lines, self_test_line
 from tallystick.core import c1
 from tallystick.core.exact import Num
 from tallystick.flows.reliability import Published
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.reliability import FLOOR_STEPS, ClusteredInterval, FloorStep, PassRate, ReliabilityReport
-from tallystick.records.report import LACKING, Report, Row, Status
+from tallystick.records.report import LACKING, Level, Report, Row, Status, level_of
 
 __all__ = ["floor_lines", "published_json", "published_lines"]
 
 _RATES: Final = 10
 """Rates that are listed; the document has all."""
+_ONE: Final = "one attempt at each task: nothing to compare it with, so this floor is the pass rate"
+_NOTHING_RUN: Final = "no graders were run"
 
 
-def published_lines(published: Published, suite_option: str, style: Style) -> Iterator[str]:
-    """Everything that is said after the last attempt of a run for a floor."""
+def published_lines(published: Published, suite_option: str, style: Style, resumed: int = 0) -> Iterator[str]:
+    """Everything that is said after the last attempt of a run for a floor; `resumed` of them an earlier start had finished."""
     receipt, bundle = published.receipt, published.bundle
     yield ""
     for task in receipt.task_results:
@@ -33,10 +35,14 @@ def published_lines(published: Published, suite_option: str, style: Style) -> It
         yield f"  {mark} {named(task.task_id, 128):<40}  {task.passes}/{task.attempts}{steady}"
     yield ""
     yield from _numbers(receipt.rates, receipt.flip_rate, style)
+    yield from resumed_lines(resumed)
     if receipt.infra_errors:
         yield f"infrastructure: {plural(receipt.infra_errors, 'attempt')} counted as not passed"
-    yield f"coordination {_same(identical=receipt.coordination_ok)}"
-    yield receipt.information_says
+    if receipt.k > 1:
+        yield f"coordination {_same(identical=receipt.coordination_ok)}"
+        yield receipt.information_says
+    else:
+        yield _ONE
     if bundle.agent.self_test:
         yield self_test_line(bundle.agent.name)
     if bundle.partial is not UNSET:
@@ -47,7 +53,7 @@ def published_lines(published: Published, suite_option: str, style: Style) -> It
     yield f"next: tally bench reliability-verify {shlex.quote(str(published.path))}{suite_option}"
 
 
-def published_json(published: Published) -> bytes:
+def published_json(published: Published, resumed: int = 0) -> bytes:
     """The same for machines: one C1 object."""
     receipt, bundle = published.receipt, published.bundle
     tasks: list[c1.Tree] = [
@@ -70,6 +76,7 @@ def published_json(published: Published) -> bytes:
         "pass_caret_k": receipt.pass_caret_k,
         "receipt": str(published.path),
         "receipt_hash": receipt.receipt_hash,
+        "resumed": resumed,
         "self_test": bundle.agent.self_test,
         "signed": receipt.signature is not UNSET,
         "suite_hash": receipt.suite_hash,
@@ -114,13 +121,13 @@ def floor_lines(report: ReliabilityReport, style: Style) -> Iterator[str]:
         yield f"suite_hash   : {style.digest(inner.suite_hash)}  ({named(inner.suite_version, 48)})"
     yield f"overall      : {paint(report.status.value)}"
     yield ""
-    yield from _rows(report, style)
     whole = [reason for reason in report.reasons if not any(row.reason and row.reason in reason for row in report.rows)]
+    yield from _rows(report, style, holds=_stands(report) or not whole)
     for reason in whole:
         yield from wrapped(flat(reason), first="  ")
     yield ""
     if inner is not UNSET:
-        yield from checklist_lines(inner, style)
+        yield from _checked(report, inner, style)
         yield ""
     yield from _facts(report, style)
     yield ""
@@ -129,7 +136,35 @@ def floor_lines(report: ReliabilityReport, style: Style) -> Iterator[str]:
         for line in inner.not_proven:
             yield from wrapped(safe(line), first="  - ")
         yield ""
-    yield f"{paint(report.status.value)}, level {report.level}: {_headline(report)}"
+    first, *rest = wrapped(_headline(report), first=f"{report.status.value}, level {report.level}: ", rest="  ")
+    yield paint(report.status.value) + first[len(report.status.value) :]
+    yield from rest
+
+
+_GROUPS: Final = {
+    Level.intact: {*range(FloorStep.container, FloorStep.evidence), FloorStep.binding, FloorStep.coverage},
+    Level.rederived: {FloorStep.answers, FloorStep.coordination, FloorStep.floor},
+}
+"""The receipt's own steps among those of the bundle that make a level."""
+
+
+def _checked(report: ReliabilityReport, inner: Report, style: Style) -> Iterator[str]:
+    """How far receipt and bundle were checked here, as one list: no more is said of the bundle than of what it is for."""
+    yield f"checked here (level {report.level}):"
+    wrong = not _stands(report)
+    for item in checklist(inner):
+        own = (step for step in report.steps if step.state == "failed" and step.step in _GROUPS.get(item.level, set()))
+        failed = next(own, None)
+        shown = item
+        if failed is not None:
+            shown = item._replace(word="FAILED" if wrong else "no", note=f"step {failed.step}, {failed.title}")
+        elif item.note.startswith("step "):
+            shown = item._replace(note=f"of the bundle: {item.note}")
+        elif wrong and item.word == "yes" and level_of(report.level) < item.level:
+            shown = item._replace(word="no", note="not reached: the receipt does not hold")
+        elif wrong and item.level is Level.regraded and item.note == _NOTHING_RUN:
+            shown = item._replace(note=f"not reached: {_NOTHING_RUN}")
+        yield from item_lines(shown, style)
 
 
 def _stands(report: ReliabilityReport) -> bool:
@@ -144,7 +179,8 @@ def _headline(report: ReliabilityReport) -> str:
     return said if _stands(report) else f"derived {said}, but the receipt does not verify"
 
 
-def _rows(report: ReliabilityReport, style: Style) -> Iterator[str]:
+def _rows(report: ReliabilityReport, style: Style, *, holds: bool) -> Iterator[str]:
+    """A row per task; where the receipt as a whole does not hold, what its evidence gives, without a tick."""
     inner: Sequence[Row] = () if report.bundle is UNSET else report.bundle.rows
     width = max([40, *(min(len(row.task_id), 60) for row in report.rows)])
     for row in report.rows:
@@ -153,6 +189,9 @@ def _rows(report: ReliabilityReport, style: Style) -> Iterator[str]:
         status = row.status if row.status is not Status.MATCH or not bad else bad[0].status
         passed = f"passed {sum(each.passed is True for each in attempts)}/{len(attempts)}" if attempts and not bad else ""
         ok = status is Status.MATCH
+        if ok and not holds:
+            yield f"  - {named(row.task_id, 128):<{width}}   {passed.replace('passed', 'derived')}"
+            continue
         yield f"  {style.mark(ok=ok)} {named(row.task_id, 128):<{width}}   {status.value:<5}  {passed if ok else ''}"
         if row.step is not UNSET:
             where = f"attempt {row.attempt}, " if row.attempt else ""
@@ -168,7 +207,7 @@ def _facts(report: ReliabilityReport, style: Style) -> Iterator[str]:
     if report.infra_errors:
         yield f"infrastructure: {plural(report.infra_errors, 'attempt')} counted as not passed"
     if report.information:
-        yield report.information
+        yield report.information if len(report.rates) > 1 else _ONE
     if report.bundle is not UNSET:
         yield from _agent(report.bundle)
     kid = report.signer_kid

@@ -14,7 +14,7 @@ from typing import Final
 from tallystick.cli.progress import clock
 from tallystick.cli.screen import Style
 from tallystick.cli.text import named, safe, wrapped
-from tallystick.cli.words import headline, plural, self_test_line
+from tallystick.cli.words import headline, plural, resumed_lines, self_test_line
 from tallystick.core import c1
 from tallystick.core.exact import Num, to_num
 from tallystick.flows.words import agent_end
@@ -233,8 +233,7 @@ def _notices(written: Written) -> Iterator[str]:
     """What a reader of the headline has to know."""
     bundle, counts = written.bundle, written.bundle.totals
     yield from _ends(bundle)
-    if written.resumed:
-        yield f"resumed {plural(written.resumed, 'finished attempt')}; for new attempts: --fresh"
+    yield from resumed_lines(written.resumed)
     tries = sum(len(result.tries) for result in bundle.task_results)
     if tries:
         yield f"cut off or failed before, and done again: {plural(tries, 'attempt')}; the bundle says so"

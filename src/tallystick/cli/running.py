@@ -338,11 +338,11 @@ def _finish_floor(options: RunOptions, screen: Screen, done: RunDone, published:
     from tallystick.cli.reliability_view import published_json, published_lines  # noqa: PLC0415  # other runs need none
 
     if options.json:
-        screen.data(published_json(published))
+        screen.data(published_json(published, done.executed.resumed))
     elif options.quiet:
         screen.say([str(published.path)])
     else:
-        screen.say(published_lines(published, suite_option, screen.style))
+        screen.say(published_lines(published, suite_option, screen.style, done.executed.resumed))
     if done.executed.refused:
         return EXIT_REFUSED
     return 0 if published.receipt.coordination_ok else 1

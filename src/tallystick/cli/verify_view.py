@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from tallystick.cli.judged import judged_lines
 from tallystick.cli.screen import Style
@@ -13,7 +13,7 @@ from tallystick.records.base import UNSET
 from tallystick.records.report import LACKING, STEPS, Level, Report, Row, Status, Step, StepResult, level_of
 from tallystick.scoring.interval import wilson
 
-__all__ = ["checklist_lines", "report_lines"]
+__all__ = ["Item", "checklist", "item_lines", "report_lines"]
 
 _LABEL: Final = 12
 _SUITE: Final = 48
@@ -42,7 +42,9 @@ def report_lines(report: Report, style: Style) -> Iterator[str]:
         yield from _rows(report, style)
         yield from _reasons(report)
     yield ""
-    yield from checklist_lines(report, style)
+    yield f"checked here (level {report.level}):"
+    for item in checklist(report):
+        yield from item_lines(item, style)
     yield ""
     yield from _facts(report, style)
     yield ""
@@ -104,13 +106,20 @@ def _reasons(report: Report) -> Iterator[str]:
             yield from wrapped(flat(reason), first="  ")
 
 
-def checklist_lines(report: Report, style: Style) -> Iterator[str]:
+class Item(NamedTuple):
+    """A line of the checklist: `yes`, `no` or `FAILED` of what makes a level, and why not more."""
+
+    title: str
+    level: Level
+    word: str
+    note: str
+
+
+def checklist(report: Report) -> Iterator[Item]:
     """How far the evidence was checked here."""
-    yield f"checked here (level {report.level}):"
     states = {result.step: result for result in report.steps}
     for title, level, steps in _GROUPS:
-        word, note = _state(report, level, [states[step] for step in steps if step in states])
-        yield from _item(title, word, note, style)
+        yield Item(title, level, *_state(report, level, [states[step] for step in steps if step in states]))
 
 
 def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[str, str]:
@@ -132,7 +141,9 @@ def _state(report: Report, level: Level, steps: Sequence[StepResult]) -> tuple[s
     return "no", lacking
 
 
-def _item(title: str, word: str, note: str, style: Style) -> Iterator[str]:
+def item_lines(item: Item, style: Style) -> Iterator[str]:
+    """A line of the checklist, and more where its note is long."""
+    title, word, note = item.title, item.word, item.note
     painted = {"yes": style.good, "FAILED": style.bad}.get(word, str)(word)
     note, runs, command = flat(note).partition("; run: ")
     first, *rest = wrapped(note, first=f"  {title:<{_LABEL}}  {word:<6}  ", rest=" " * (_LABEL + 12))

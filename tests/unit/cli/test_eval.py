@@ -116,9 +116,26 @@ def test_compare_prints_the_difference(tally: Tally, good: Path, tmp_path: Path)
     write(good, {"completion_signals_passed": 0})
     said = tally("eval", "run", "t.json", "--compare")
     assert "vs previous: -0.0" in said.out
+    assert "a golden score has no interval; what a difference can show: tally compare A B" in said.out
+    assert "compares a run with itself" not in said.out
     tree = json.loads(tally("eval", "run", "t.json", "--compare", "--json").out)
     assert tree["previous"]["delta"] == 0
     assert tree["previous"]["alike"] is True
+
+
+def test_an_agent_whose_attempts_are_resumed_is_not_compared_with_itself_unsaid(tally: Tally) -> None:
+    line = ("eval", "run", "--tier", "smoke", "--agent", "mock", "--no-exec", "--compare")
+    first = tally(*line)
+    assert first.code == 0, first.err
+    assert "resumed" not in first.out
+    again = tally(*line)
+    assert f"resumed {len(TASKS)} finished attempts; for new attempts: --fresh" in again.out
+    assert "both are of the same attempts, so this compares a run with itself" in again.out
+    tree = json.loads(tally(*line, "--json").out)
+    assert (tree["resumed"], tree["previous"]["same_attempts"]) == (len(TASKS), True)
+    fresh = tally(*line, "--fresh").out
+    assert "resumed" not in fresh
+    assert "with itself" not in fresh
 
 
 def test_no_save_keeps_nothing(tally: Tally, good: Path, tmp_path: Path) -> None:

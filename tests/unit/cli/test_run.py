@@ -93,6 +93,14 @@ def test_the_same_command_resumes_and_fresh_starts_anew(tally: Tally) -> None:
     assert "resumed" not in tally(*MOCK, "--fresh").out
 
 
+def test_a_floor_of_resumed_attempts_says_so(tally: Tally) -> None:
+    floor = (*MOCK, "--reliability", "2")
+    assert "resumed" not in tally(*floor).out
+    assert "resumed 10 finished attempts; for new attempts: --fresh" in tally(*floor).out
+    assert json.loads(tally(*floor, "--json").out)["resumed"] == 10
+    assert "resumed" not in tally(*floor, "--fresh").out
+
+
 def test_a_partial_run_says_so(tally: Tally) -> None:
     said = tally(*MOCK, "--task", "file_io_read_write")
     assert "partial run, 1 task only: no score of golden-v1, never publishable" in said.out

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from tallystick.core.errors import InputError
 from tallystick.core.exact import Num, to_fraction, to_num
 from tallystick.recording.durable import failing_clearly, scratch_file, sweep
-from tallystick.records.base import write
-from tallystick.records.eval_run import EVAL_RUN_BYTES, EvalRun, parse_eval_run
+from tallystick.records.base import UNSET, write
+from tallystick.records.eval_run import EVAL_RUN_BYTES, EvalRun, EvalSource, parse_eval_run
 from tallystick.scoring.golden import Parts, overall
 from tallystick.suites.reading import open_regular
 
@@ -42,19 +42,36 @@ class Saved:
 
 
 class Difference(NamedTuple):
-    """The score of one evaluation less that of another, and whether both are of the same tiers, suites and kinds of source."""
+    """The score of one evaluation less that of another.
+
+    `alike`: both are of the same tiers, suites and kinds of source. `same`: both are of the very same attempts.
+    """
 
     delta: Num
     alike: bool
+    same: bool
 
 
 def difference(run: EvalRun, before: EvalRun) -> Difference:
     """What changed since the evaluation before."""
-    return Difference(to_num(to_fraction(run.score) - to_fraction(before.score)), _subject(run) == _subject(before))
+    delta = to_num(to_fraction(run.score) - to_fraction(before.score))
+    return Difference(delta, _subject(run) == _subject(before), same=_same_attempts(run, before))
 
 
 def _subject(run: EvalRun) -> tuple[object, ...]:
     return run.tier, sorted({(source.kind, str(source.suite_hash)) for source in run.sources}), run.attempts
+
+
+def _same_attempts(run: EvalRun, before: EvalRun) -> bool:
+    """The sources are the same; a telemetry file has to have said the same too, since only its name is known."""
+    if sorted(map(_identity, run.sources)) != sorted(map(_identity, before.sources)):
+        return False
+    told = any(source.kind == "telemetry" for source in run.sources)
+    return not told or (run.components, run.failures) == (before.components, before.failures)
+
+
+def _identity(source: EvalSource) -> tuple[str, str, int]:
+    return source.kind, source.name if source.bundle_hash is UNSET else source.bundle_hash, source.attempts
 
 
 def save(folder: Path, run: EvalRun) -> Saved:
