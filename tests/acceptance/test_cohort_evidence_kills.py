@@ -94,7 +94,7 @@ def freeze(place: Place) -> None:
 
 ATTACH: Final = ("cohort", "attach", COHORT, "--bundle", "b.json", "--key", "reviewer")
 NEGATIVES: Final = ("cohort", "negatives", COHORT, "--key", "reviewer")
-FROM_SUITE: Final = ("cohort", "from-suite", "suite", "--out", MADE, "--task", "Task_1", "--task", "Task_2")
+FROM_SUITE: Final = ("cohort", "from-suite", "suite", "--out", MADE)
 HIDDEN: Final = (*FROM_SUITE, "--hide", "Task_2", "--key", "author")
 COMMANDS: Final = [(ATTACH, "is attached already"), (NEGATIVES, "was run already")]
 

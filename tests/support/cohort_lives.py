@@ -120,6 +120,16 @@ class Life:
             negative = NegativeRef(task_id=task.id, evidence=Digest(task.negative_case.evidence_digest or ""))
             return cohort.commit(Attach(attempts=tuple(attempts_of(task)), negatives=(negative,)), value, signer or self.author)
 
+    def attach_negative(self, number: int = 0) -> CohortEntry:
+        """Attach the negative of one task of the sample, and no outcome."""
+        given = self.source.cohort["tasks"][number]
+        with opened(self.where) as cohort:
+            value = copy.deepcopy(cohort.value)
+            task = next(task for task in value["tasks"] if task["id"] == given["id"])
+            task["negative_case"] = given["negative_case"]
+            negative = NegativeRef(task_id=given["id"], evidence=given["negative_case"]["evidence_digest"])
+            return cohort.commit(Attach(attempts=(), negatives=(negative,)), value, self.author)
+
     def judge(self, demands: Demands | None = None) -> HistoryReport:
         return validate_history(self.where, PATH, demands)
 

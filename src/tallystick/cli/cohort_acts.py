@@ -12,7 +12,7 @@ from tallystick.cli import settings
 from tallystick.cli.cohort import CohortArgument, CohortOption, RootOption, app, chosen_path
 from tallystick.cli.key import key_store
 from tallystick.cli.screen import open_screen
-from tallystick.cli.text import safe
+from tallystick.cli.text import safe, wrapped
 from tallystick.core import c1
 from tallystick.core.errors import InputError
 from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, NegativeCategory, Split
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tallystick.records.cohort_history import CohortEntry
     from tallystick.trust.signing import Signer
 
-__all__ = ["JsonOption", "KeyOption", "ReasonOption", "add", "app", "new", "said", "signer_of", "where_of"]
+__all__ = ["JsonOption", "KeyOption", "ReasonOption", "add", "app", "new", "said", "say_no_suite", "signer_of", "where_of"]
 
 KeyOption = Annotated[
     str | None,
@@ -116,6 +116,15 @@ def said(entry: CohortEntry, where: Where, *, json: bool, then: str = "") -> Non
     screen.say([*lines, *([then] if then else [])])
 
 
+def say_no_suite(where: Where) -> None:
+    """Tell the author of a cohort that names no suite what that means."""
+    from tallystick.flows.cohort.opening import look  # noqa: PLC0415  # not for --help
+    from tallystick.flows.cohort.suites import no_suite  # noqa: PLC0415  # as above
+
+    if (note := no_suite(where, look(where).cohort)) is not None:
+        open_screen().note(*wrapped(f"note: {note}"))
+
+
 @dataclass(frozen=True, slots=True)
 class _TaskOptions:
     """The options of a task, as `new` and `add` have them."""
@@ -190,7 +199,7 @@ def new(
     backend: BackendOption = None,
     metric: MetricOption = None,
     task_id: TaskIdOption = None,
-    minimum: Annotated[int, typer.Option(help="Tasks it must have to be frozen.", metavar="N")] = 5,
+    minimum: Annotated[int, typer.Option(help="Tasks it must have to be frozen, 5 to 1000.", metavar="N")] = 5,
     require_family: Annotated[
         list[Family] | None,
         typer.Option(help="A family it must cover; may be given again. Default: all but other.", metavar="NAME"),
@@ -207,6 +216,8 @@ def new(
 
     Nothing is written before it validates. Your key is the author's from
     then on. The number of tasks and the families cannot be lowered later.
+    It names no suite: tally run, negatives and attach refuse it even when
+    frozen, and take what from-suite makes. Evidence can come from elsewhere.
     """
     from tallystick.flows.cohort.acting import NewRequest, make_new  # noqa: PLC0415  # not for --help
 
@@ -236,6 +247,7 @@ def new(
         supersedes=None if supersedes is None else where_of(supersedes, None, root),
     )
     said(make_new(where, request, signer_of(key)), where, json=json)
+    say_no_suite(where)
 
 
 @app.command()

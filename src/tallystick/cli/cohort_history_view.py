@@ -9,7 +9,7 @@ from tallystick.cli.screen import Style
 from tallystick.cli.text import flat, safe
 from tallystick.cli.words import plural
 from tallystick.core.pyjson import Json
-from tallystick.records.cohort_history import Expose, act_of, entry_digest
+from tallystick.records.cohort_history import Attach, Expose, act_of, entry_digest
 
 if TYPE_CHECKING:
     from tallystick.flows.cohort.git_history import GitProof
@@ -23,16 +23,21 @@ __all__ = ["fact_lines", "finding_line", "history_lines", "history_tree"]
 
 _STANDINGS: Final = {"self": "your key", "trusted": "trusted", "unknown": "unknown key"}
 _LONGEST: Final = 2000
+_SHORT: Final = 11
+"""Characters of a digest as `Style.digest` cuts it, at most."""
+_HELD_OUT: Final = "yes, as far as recorded: neither an outcome nor an exposure of a solution"
 
 
 def history_lines(found: HistoryReport, style: Style, policy: SignerPolicy) -> Iterator[str]:
     """Entries, commits, then whether all of it holds."""
+    yield f"{'seq':>4}  {'act':<9}  {'stage':<10}  {'definition':<{_SHORT}}  {'entry':<{_SHORT}}  key"
     for entry in found.entries:
         yield _entry_line(entry, style)
         if isinstance(entry.detail, Expose):
             yield f"      {flat(entry.detail.says)}"
     if found.git is not None:
         yield ""
+        yield f"  {'commit':<12}  {'stage':<10}  {'definition':<{_SHORT}}"
         yield from (_row_line(row, style) for row in found.git.rows)
     yield ""
     yield from fact_lines(found, policy)
@@ -46,7 +51,8 @@ def history_lines(found: HistoryReport, style: Style, policy: SignerPolicy) -> I
 
 def _entry_line(entry: CohortEntry, style: Style) -> str:
     definition, digest = style.digest(entry.definition_digest), style.digest(entry_digest(entry))
-    return f"{entry.seq:>4}  {act_of(entry):<9}  {entry.stage:<10}  {definition}  {digest}  {entry.kid[:11]}"
+    act = "negatives" if isinstance(entry.detail, Attach) and not entry.detail.attempts else act_of(entry)
+    return f"{entry.seq:>4}  {act:<9}  {entry.stage:<10}  {definition:<{_SHORT}}  {digest:<{_SHORT}}  {entry.kid[:11]}"
 
 
 def _row_line(row: Row, style: Style) -> str:
@@ -67,9 +73,9 @@ def fact_lines(found: HistoryReport, policy: SignerPolicy) -> Iterator[str]:
         yield f"  author      {state.author} ({_STANDINGS[policy.judge(state.author)]})"
         if found.reviewer is not None:
             yield f"  reviewer    {found.reviewer} ({_STANDINGS[policy.judge(found.reviewer)]})"
-            yield "              another key; that it is another person's is not shown"
+            yield f"              {_two_keys(policy.judge(state.author), policy.judge(found.reviewer))}"
         yield f"  history     {plural(len(found.entries), 'act')}, the last {found.chain.head}"
-        yield f"  held out    {'yes, as far as the history tells' if state.held_out else _why_not(found)}"
+        yield f"  held out    {_HELD_OUT if state.held_out else _why_not(found)}"
         outcomes = found.outcomes
         if outcomes.attached:
             late = f", {outcomes.excluded} of them of tasks excluded afterwards" if outcomes.excluded else ""
@@ -79,10 +85,17 @@ def fact_lines(found: HistoryReport, policy: SignerPolicy) -> Iterator[str]:
     yield f"  Git         {_git_line(found.git)}"
 
 
+def _two_keys(author: str, reviewer: str) -> str:
+    """What two keys show, by whose they are to the reader."""
+    if (author, reviewer) == ("self", "self"):
+        return "both keys are yours: this shows no second person"
+    return "another key; that it is another person's is not shown"
+
+
 def _why_not(found: HistoryReport) -> str:
     state = found.state
     exposed = state is not None and bool(state.exposed)
-    return "no: a solution is known" if exposed else "no: outcomes were seen"
+    return "no: an exposure of a solution is recorded" if exposed else "no: outcomes were seen"
 
 
 def _git_line(git: GitProof | None) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from tallystick.cli import settings
 from tallystick.cli.cohort import EXIT_REFUSED, CohortArgument, CohortOption, RootOption
-from tallystick.cli.cohort_acts import JsonOption, KeyOption, ReasonOption, app, said, signer_of, where_of
+from tallystick.cli.cohort_acts import JsonOption, KeyOption, ReasonOption, app, said, say_no_suite, signer_of, where_of
 from tallystick.cli.screen import Style, open_screen
 from tallystick.cli.text import flat, safe, wrapped
 from tallystick.cli.words import plural
@@ -70,21 +70,24 @@ def check(
     """
     from tallystick.flows.cohort.checklist import lines_of  # noqa: PLC0415  # not for --help
     from tallystick.flows.cohort.opening import look  # noqa: PLC0415  # as above
+    from tallystick.flows.cohort.suites import no_suite  # noqa: PLC0415  # as above
 
     screen = open_screen()
-    lines = lines_of(look(where_of(cohort_file, cohort, root)), None if review is None else _review_in(review))
+    found = look(where_of(cohort_file, cohort, root))
+    lines = lines_of(found, None if review is None else _review_in(review))
+    note = no_suite(found.where, found.cohort)
     ok = all(line.passed for line in lines)
     if json:
         rows: list[c1.Tree] = [
             {"code": line.code, "passed": line.passed, "says": safe(line.says, 2000), "title": line.title} for line in lines
         ]
-        screen.data(c1.dumps({"lines": rows, "ok": ok}))
+        screen.data(c1.dumps({"lines": rows, "notes": [] if note is None else [note], "ok": ok}))
     else:
-        screen.say(check_lines(lines, screen.style))
+        screen.say(check_lines(lines, screen.style, note))
     raise typer.Exit(0 if ok else 1)
 
 
-def check_lines(lines: tuple[Line, ...], style: Style) -> Iterator[str]:
+def check_lines(lines: tuple[Line, ...], style: Style, note: str | None = None) -> Iterator[str]:
     """The checklist for a person: a line each, and below one that fails what is wrong."""
     for line in lines:
         yield f"{style.mark(ok=line.passed)} {line.title}"
@@ -92,6 +95,8 @@ def check_lines(lines: tuple[Line, ...], style: Style) -> Iterator[str]:
             yield from wrapped(flat(line.says), first="    ", rest="    ")
     failed = sum(not line.passed for line in lines)
     yield ""
+    if note is not None:
+        yield from wrapped(f"note: {note}")
     yield (
         style.good("ready to freeze") if not failed else style.bad(f"not ready to freeze: {failed} of {len(lines)} lines fail")
     )
@@ -240,7 +245,9 @@ def supersede(
     from tallystick.flows.cohort.acting import supersede as act  # noqa: PLC0415  # not for --help
 
     where = where_of(cohort_file, cohort, root)
-    said(act(where, where_of(by, None, root), id, signer_of(key), title), where, json=json)
+    new = where_of(by, None, root)
+    said(act(where, new, id, signer_of(key), title), where, json=json)
+    say_no_suite(new)
 
 
 @app.command()

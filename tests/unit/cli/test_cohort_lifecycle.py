@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tallystick.records.cohort.cohort import FEWEST_TASKS, MOST_TASKS
 from tallystick.suites.cohorts.samples import COHORT_PATH, Sample, sample
 from tests.support.cohort_lives import frozen
 from tests.unit.cli.conftest import Tally
@@ -58,6 +59,9 @@ def test_a_whole_life(tally: Tally, source: Sample) -> None:
     said = tally("cohort", "check", MADE, "--review", "review.json")
     assert said.code == 0, said.out
     assert said.out.splitlines()[-1] == "ready to freeze"
+    assert "no exposure of a solution is recorded" in said.out
+    assert "note: this cohort names no suite: tally run, negatives and attach will refuse it" in " ".join(said.out.split())
+    assert "  held out    yes, as far as recorded: " in tally("cohort", "history", MADE).out
     said = tally("cohort", "freeze", MADE, "--review", "review.json", "--json")
     facts = json.loads(said.out)
     assert (facts["act"], facts["stage"], facts["seq"]) == ("freeze", "frozen", 6)
@@ -67,8 +71,40 @@ def test_a_whole_life(tally: Tally, source: Sample) -> None:
     assert said.code == 0, said.err
     assert "  held out    no: outcomes were seen" in said.out
     assert "(your key)" in said.out
+    assert "both keys are yours: this shows no second person" in said.out
     assert tally("cohort", "supersede", MADE, "--by", "next", "--id", "sample/next").code == 0
     assert tally("cohort", "validate", "next/cohort.json", "--history").code == 0
+
+
+def test_a_cohort_that_names_no_suite_says_so(tally: Tally, source: Sample) -> None:
+    said = tally("cohort", "new", "made", "--id", "sample/made", "--title", "Made", *task(source, 0))
+    assert "this cohort names no suite" in " ".join(said.err.split())
+    found = json.loads(tally("cohort", "check", MADE, "--json").out)
+    assert [note[:26] for note in found["notes"]] == ["this cohort names no suite"]
+    shown = " ".join(tally("cohort", "new", "--help").out.split())
+    assert "from-suite makes" in shown
+    assert f"{FEWEST_TASKS} to {MOST_TASKS}" in shown
+
+
+@pytest.mark.parametrize("minimum", ["2", "1001", "0"])
+def test_a_number_of_tasks_that_the_format_does_not_know(minimum: str, tally: Tally, source: Sample) -> None:
+    line = ("--id", "sample/made", "--title", "Made", "--minimum", minimum)
+    said = tally("cohort", "new", "made", *line, *task(source, 0))
+    assert said.code == 2
+    assert said.err == f"tally: --minimum {minimum}: the format demands from 5 to 1000 tasks; give such a number\n"
+    assert not Path("made").exists()
+
+
+def test_the_history_is_a_table_with_a_head(tally: Tally, tmp_path: Path) -> None:
+    life = frozen(tmp_path)
+    life.attach_negative()
+    life.attach(1)
+    head, *rows = tally("cohort", "history", COHORT_PATH).out.split("\n\n")[0].splitlines()
+    assert head.split() == ["seq", "act", "stage", "definition", "entry", "key"]
+    assert [row.split()[1] for row in rows] == ["new", "collect", "freeze", "negatives", "attach"]
+    for row in rows:
+        assert row.index(row.split()[4]) == head.index("entry")
+    assert "another key; that it is another person's is not shown" in tally("cohort", "history", COHORT_PATH).out
 
 
 def test_the_checklist_says_what_is_missing(tally: Tally, source: Sample) -> None:
@@ -90,7 +126,7 @@ def test_exposure_blocks_the_freeze(tally: Tally, source: Sample) -> None:
     assert tally("cohort", "expose", MADE, "--reason", "published", "--key", "reviewer").code == 0
     said = tally("cohort", "freeze", MADE, "--review", "review.json")
     assert said.code == 2
-    assert said.err == "tally: not ready to freeze: no solution is known: a solution is known: published\n"
+    assert said.err == "tally: not ready to freeze: no exposure of a solution is recorded: one is: published\n"
 
 
 def test_the_author_does_not_review(tally: Tally, source: Sample) -> None:

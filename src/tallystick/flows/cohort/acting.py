@@ -19,7 +19,7 @@ from tallystick.flows.cohort.folder import REVIEWS, review_name
 from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, create, look, opened
 from tallystick.flows.cohort.tasks import TaskRequest, task_of
 from tallystick.records.base import UNSET, write
-from tallystick.records.cohort.cohort import Cohort, parse_cohort
+from tallystick.records.cohort.cohort import FEWEST_TASKS, MOST_TASKS, Cohort, parse_cohort
 from tallystick.records.cohort.reading import EXTENSION, Node
 from tallystick.records.cohort.vocabulary import Family, NegativeStatus, Stage, TaskStatus
 from tallystick.records.cohort_history import (
@@ -80,6 +80,10 @@ def make_new(where: Where, request: NewRequest, signer: Signer) -> CohortEntry:
     Raises:
         InputError: there is one already, or its documents do not fit together.
     """
+    if not FEWEST_TASKS <= request.minimum <= MOST_TASKS:
+        raise InputError(
+            f"--minimum {request.minimum}: the format demands from {FEWEST_TASKS} to {MOST_TASKS} tasks; give such a number"
+        )
     with open_files(where.root, compat=False) as files:
         tasks = [task_of(files, each) for each in request.tasks]
     value = bare_cohort(request.cohort_id, request.title, request.minimum, request.families, tasks)
@@ -120,6 +124,7 @@ def add_tasks(where: Where, requests: Sequence[TaskRequest], signer: Signer, *, 
         InputError: a task is there already, or does not fit to its documents.
     """
     with opened(where) as cohort, open_files(where.root, compat=False) as files:
+        _check_not_frozen(cohort)
         added = {task["id"]: task for task in (task_of(files, each) for each in requests)}
         there = [task.id for task in cohort.cohort.tasks]
         twice = [name for name in there if name in added]
@@ -129,6 +134,20 @@ def add_tasks(where: Where, requests: Sequence[TaskRequest], signer: Signer, *, 
         value = {**cohort.value, "tasks": [*kept, *(task for name, task in added.items() if name not in there)]}
         check_valid(where, value)
         return cohort.commit(Add(tasks=tuple(added), replaced=tuple(twice)), value, signer)
+
+
+def _check_not_frozen(cohort: OpenCohort) -> None:
+    """Refuse an act that would change or fix a definition which is fixed.
+
+    Raises:
+        InputError: it is.
+    """
+    if cohort.state.frozen:
+        burned = " and burned" if cohort.state.stage is Stage.BURNED else ""
+        raise InputError(
+            f"{cohort.where.path}: already frozen{burned}, and its definition never changes; "
+            "tally cohort supersede makes a new one"
+        )
 
 
 def collect(where: Where, signer: Signer) -> CohortEntry:
@@ -172,6 +191,7 @@ def freeze(where: Where, reviewed: bytes, signer: Signer) -> CohortEntry:
         NotReadyError: one does not.
     """
     with opened(where) as cohort:
+        _check_not_frozen(cohort)
         failed = [line for line in lines_of(cohort, reviewed) if not line.passed]
         if failed:
             raise NotReadyError(_not_ready(failed))

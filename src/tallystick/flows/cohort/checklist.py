@@ -127,7 +127,11 @@ def _reviewed(cohort: OpenCohort, data: bytes | None) -> Line:
 
 
 def _stage(cohort: OpenCohort) -> Line:
-    problems = [] if cohort.state.stage is Stage.COLLECTING else [f"the cohort is {cohort.state.stage}"]
+    problems = (
+        []
+        if cohort.state.stage is Stage.COLLECTING
+        else [f"the cohort is {cohort.state.stage}{' already' if cohort.state.frozen else ''}"]
+    )
     if cohort.state.successor is not None:
         problems.append(f"{cohort.state.successor} has taken its place")
     return _line(
@@ -136,5 +140,5 @@ def _stage(cohort: OpenCohort) -> Line:
 
 
 def _unexposed(cohort: OpenCohort) -> Line:
-    problems = [f"a solution is known: {says}" for says in cohort.state.exposed]
-    return _line("not-exposed", "no solution is known", problems, "none was recorded")
+    problems = [f"one is: {says}" for says in cohort.state.exposed]
+    return _line("not-exposed", "no exposure of a solution is recorded", problems, "that none is known is not shown")

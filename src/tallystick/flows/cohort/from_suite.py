@@ -35,6 +35,7 @@ from tallystick.flows.cohort.from_suite_folders import (
     write_folders,
 )
 from tallystick.flows.cohort.opening import Where, plain_folder
+from tallystick.flows.words import plural
 from tallystick.records.cohort.cohort import FEWEST_TASKS, MOST_TASKS
 from tallystick.records.cohort.opening import Opening
 from tallystick.records.cohort.vocabulary import Difficulty, Family, Metric, Split
@@ -158,6 +159,11 @@ def _named(request: FromSuite, cohort_id: str) -> list[_Named]:
         for name in names:
             _known(request, option, name)
     tasks = [task for task in request.suite.tasks if not request.tasks or task.id in request.tasks]
+    if len(tasks) < FEWEST_TASKS:
+        raise InputError(
+            f"{plural(len(tasks), 'task')} of {request.suite.version}: a cohort is frozen with {FEWEST_TASKS} at least, and "
+            "this one never could be; take more tasks, or another suite"
+        )
     stems = [f"{number:03}-{_name(task.id) or 'task'}" for number, task in enumerate(tasks, 1)]
     return [
         _Named(task, stem, f"{cohort_id}/{stem}", hidden=task.id in request.hide)
@@ -239,8 +245,6 @@ def _head(request: FromSuite, cohort_id: str, placed: Sequence[Ready], suite: tu
 
 def _notes(request: FromSuite, named: Sequence[_Named]) -> list[str]:
     notes = []
-    if len(named) < FEWEST_TASKS:
-        notes.append(f"a cohort of {len(named)} tasks can never be frozen: that takes {FEWEST_TASKS}")
     if request.suite.origin == "packaged" and any(each.hidden for each in named):
         notes.append(f"{request.suite.version} comes with tally: whoever has it knows how its tasks are graded, hidden or not")
     return notes

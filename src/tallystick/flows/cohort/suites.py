@@ -30,7 +30,7 @@ from tallystick.suites.cohorts.hidden import hidden_tasks, reveals_of
 from tallystick.suites.loaded import LoadedSuite
 from tallystick.suites.loading import load_suite
 
-__all__ = ["CohortSuite", "cohort_suite", "is_hidden"]
+__all__ = ["CohortSuite", "cohort_suite", "is_hidden", "no_suite"]
 
 _OPENINGS = "*.opening.json"
 
@@ -51,6 +51,16 @@ class CohortSuite:
 def is_hidden(task: CohortTask, cohort: Cohort) -> bool:
     """Whether the evaluator of a task is hidden and was not revealed."""
     return task.evaluator.visibility is EvaluatorVisibility.HIDDEN and task.id not in reveals_of(cohort)
+
+
+def no_suite(where: Where, cohort: Cohort) -> str | None:
+    """What to know of a cohort that names no suite; None where it names one, or its private suite is here."""
+    if isinstance(cohort.ours.get("suite"), dict) or (private_folder(where.folder) / SUITE).is_dir():
+        return None
+    return (
+        "this cohort names no suite: tally run, negatives and attach will refuse it, and its evidence has to come from other "
+        "tools; tally cohort from-suite makes one that they take"
+    )
 
 
 def cohort_suite(where: Where, cohort: Cohort) -> CohortSuite:

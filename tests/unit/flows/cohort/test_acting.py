@@ -9,7 +9,18 @@ from pathlib import Path
 import pytest
 
 from tallystick.core.errors import InputError
-from tallystick.flows.cohort.acting import NotReadyError, burn, collect, exclude, expose, freeze, make, review, supersede
+from tallystick.flows.cohort.acting import (
+    NotReadyError,
+    add_tasks,
+    burn,
+    collect,
+    exclude,
+    expose,
+    freeze,
+    make,
+    review,
+    supersede,
+)
 from tallystick.flows.cohort.checklist import lines_of
 from tallystick.flows.cohort.folder import CohortFolderError, read_snapshot
 from tallystick.flows.cohort.opening import BrokenHistoryError, InvalidCohortError, Where, look, validated
@@ -92,8 +103,10 @@ def test_acts_that_may_not_come_change_nothing(tmp_path: Path) -> None:
 
 def test_a_frozen_definition_takes_no_act_that_changes_it(tmp_path: Path) -> None:
     life = frozen(tmp_path)
-    with pytest.raises(NotReadyError):
+    with pytest.raises(InputError, match="already frozen, and its definition never changes; tally cohort supersede makes"):
         freeze(life.where, life.reviewed(), life.author)
+    with pytest.raises(InputError, match="already frozen, and"):
+        add_tasks(life.where, [], life.author, replace=True)
     with pytest.raises(LifecycleError, match="collect cannot come"):
         collect(life.where, life.author)
 
@@ -129,7 +142,7 @@ def test_exposure_blocks_a_freeze_for_ever(tmp_path: Path) -> None:
     collect(life.where, life.author)
     reviewed = life.reviewed()
     expose(life.where, "the calibration script prints them", Signer.generate(), life.value["tasks"][2]["id"])
-    with pytest.raises(NotReadyError, match="a solution is known"):
+    with pytest.raises(NotReadyError, match="no exposure of a solution is recorded: one is: the calibration script"):
         freeze(life.where, reviewed, life.author)
     failed = [line.code for line in lines_of(look(life.where), reviewed) if not line.passed]
     assert failed == ["not-exposed"]
