@@ -40,6 +40,8 @@ app: Final = typer.Typer(no_args_is_help=True, help="Cohorts: tasks frozen befor
 EXIT_REFUSED: Final = 2
 _LONGEST: Final = 2000
 """Characters of a finding on screen; --json has all of them."""
+_WORK_UNITS: Final = 4
+"""The step of validation that reads WorkUnits."""
 
 CohortArgument = Annotated[str | None, typer.Argument(help="The cohort file or its folder, below the root.", metavar="COHORT")]
 CohortOption = Annotated[str | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")]
@@ -267,14 +269,36 @@ def _refuse(screen: Screen, report: Report, *, compat: bool) -> None:
         return
     first, *others = report.findings
     screen.note(f"ERROR: {flat(first.message, _LONGEST)}{'' if compat else f' [{first.code}]'}")
-    screen.note(*map(_line, others))
+    screen.note(*_detail(first))
+    screen.note(*(line for other in others for line in (_line(other), *_detail(other))))
     if report.left_out:
         screen.note(f"  and {plural(report.left_out, 'finding')} more")
+    if not compat:
+        screen.note(*_remedies(report))
     raise typer.Exit(EXIT_REFUSED)
 
 
 def _line(finding: Finding) -> str:
     return f"  {finding.code}: {flat(finding.message, _LONGEST)}"
+
+
+def _detail(finding: Finding) -> list[str]:
+    return [f"    {flat(finding.detail, _LONGEST)}"] if finding.detail else []
+
+
+def _remedies(report: Report) -> Iterator[str]:
+    """What to do, once for all findings of a kind."""
+    missing = {finding.task for finding in report.findings if finding.code == "file-missing" and finding.step == _WORK_UNITS}
+    if report.task_count and len(missing) == report.task_count:
+        yield from wrapped(
+            "No WorkUnit of the cohort is there. Its paths are relative to the folder that --root names, by default the "
+            "working directory: start in the folder that they are relative to, or name it with --root."
+        )
+    if any(finding.code in {"digest-drift", "definition-drift"} for finding in report.findings):
+        yield from wrapped(
+            "A file changed after its digest was written down. Put it back as it was, from Git for instance; for a change "
+            "that is meant, make a new cohort with: tally cohort supersede"
+        )
 
 
 def _failure(report: Report) -> dict[str, pyjson.Json]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tallystick.cli.cohort import CohortArgument, CohortOption, CompatOption, RootOption
+from tallystick.cli.cohort import EXIT_REFUSED, CohortArgument, CohortOption, CompatOption, RootOption
 from tallystick.cli.cohort_acts import where_of
 from tallystick.cli.cohort_evidence import app
 from tallystick.cli.screen import Style, open_screen
@@ -45,14 +45,19 @@ def report(
     A signature says how agents worked together, such as two-workers-v1. Puts
     replication (one signature again and again) beside diversity (several)
     for one budget of attempts. Ranks nothing unless --compare is given. The
-    cohort is validated first; exit code 1 where it does not validate.
+    cohort is validated first. Exit code: 0 shown, 1 it does not validate, 2
+    it cannot be read, is not what its history tells, or has no history
+    beside it; with --compat that is a note only.
     """
-    from tallystick.flows.cohort.report import make_report  # noqa: PLC0415  # not for --help
+    from tallystick.flows.cohort.report import NO_HISTORY, make_report  # noqa: PLC0415  # not for --help
 
     if markdown and json:
         raise InputError("--markdown and --json are two forms of one output; give one of them")
     where, screen = where_of(cohort_file, cohort, root), open_screen()
     made = make_report(where, compare=compare, compat=compat)
+    unproved = not (made.with_history or compat)
+    if unproved:
+        screen.note(f"WARNING: {safe(where.path, 4096)}: {NO_HISTORY}; put its history.jsonl back, or say --compat")
     if json:
         from tallystick.flows.cohort.report_tree import report_tree  # noqa: PLC0415  # one form of three
 
@@ -68,6 +73,8 @@ def report(
 
         size = write_report(made, html, [where.root / where.path])
         screen.note(f"wrote {safe(str(html), 4096)} ({size} bytes)")
+    if unproved:
+        raise typer.Exit(EXIT_REFUSED)
 
 
 def report_lines(made: CohortReport, style: Style) -> Iterator[str]:

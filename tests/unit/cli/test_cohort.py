@@ -77,6 +77,65 @@ def test_findings_with_the_first_as_the_original_says_it(tally: Tally, tmp_path:
     ]
 
 
+def test_a_changed_file_is_named_with_both_digests_and_what_to_do(tally: Tally, tmp_path: Path) -> None:
+    made = sample()
+    write(made, tmp_path)
+    unit = made.task(1)["work_unit"]
+    path = tmp_path / unit["path"]
+    value = json.loads(path.read_text())
+    value["extensions"] = {"note": "another"}
+    path.write_text(json.dumps(value))
+    said = tally("cohort", "validate", COHORT)
+    assert said.code == 2
+    lines = said.err.splitlines()
+    assert lines[0] == "ERROR: sample/0001 WorkUnit: canonical digest drift [digest-drift]"
+    assert lines[1].startswith(f"    {unit['path']}: expected {unit['digest']}, found sha256:")
+    assert "Put it back as it was, from Git for instance" in " ".join(lines)
+    found = json.loads(tally("cohort", "validate", COHORT, "--json").out)["findings"]
+    assert [finding.get("detail") for finding in found] == [lines[1].strip()]
+    said = tally("cohort", "validate", COHORT, "--compat")
+    assert said.err == "ERROR: sample/0001 WorkUnit: canonical digest drift\n"
+
+
+def test_another_definition_than_recorded_is_named_with_both_digests(tally: Tally, tmp_path: Path) -> None:
+    made = sample()
+    made.cohort["title"] = "Another title"
+    write(made, tmp_path)
+    said = tally("cohort", "validate", COHORT)
+    assert said.code == 2
+    assert f"    {COHORT}: expected {DIGEST}, found sha256:" in said.err
+    assert "tally cohort supersede" in " ".join(said.err.split())
+
+
+def test_a_wrong_working_directory_is_told_once(tally: Tally, tmp_path: Path) -> None:
+    made = sample()
+    write(made, tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "cohort.json").write_bytes((tmp_path / COHORT).read_bytes())
+    said = tally("cohort", "validate", "cohort.json", "--root", "elsewhere")
+    assert said.code == 2
+    assert said.err.count("--root") == 2
+    assert "No WorkUnit of the cohort is there." in said.err
+    compat = tally("cohort", "validate", "cohort.json", "--root", "elsewhere", "--compat")
+    assert "--root" not in compat.err
+    (tmp_path / made.task(1)["work_unit"]["path"]).unlink()
+    assert "--root" not in tally("cohort", "validate", COHORT).err
+
+
+def test_a_report_without_a_history_is_loud_and_does_not_end_well(tally: Tally, tmp_path: Path) -> None:
+    life = frozen(tmp_path)
+    life.attach()
+    assert tally("cohort", "report", COHORT).code == 0
+    life.history_file.unlink()
+    said = tally("cohort", "report", COHORT)
+    assert said.code == 2
+    assert said.err.startswith(f"WARNING: {COHORT}: there is no history beside it: nothing shows that outcomes came")
+    assert "single-worker-v1" in said.out
+    said = tally("cohort", "report", COHORT, "--compat")
+    assert (said.code, said.err) == (0, "")
+    assert "there is no history beside it" in said.out
+
+
 def test_findings_as_json(tally: Tally, tmp_path: Path) -> None:
     write(lying(), tmp_path)
     said = tally("cohort", "validate", COHORT, "--json")

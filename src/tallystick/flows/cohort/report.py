@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from tallystick.core.digest import Digest
 from tallystick.core.errors import TallyError
@@ -39,7 +40,11 @@ from tallystick.suites.cohorts.definition import definition_digest
 from tallystick.suites.cohorts.files import open_files
 from tallystick.suites.cohorts.validating import Options
 
-__all__ = ["CohortReport", "Compared", "CountedTask", "InvalidEvidenceError", "SignatureRow", "make_report"]
+__all__ = ["NO_HISTORY", "CohortReport", "Compared", "CountedTask", "InvalidEvidenceError", "SignatureRow", "make_report"]
+
+NO_HISTORY: Final = (
+    "there is no history beside it: nothing shows that outcomes came after the freeze, or that none was left out"
+)
 
 
 class InvalidEvidenceError(TallyError):
@@ -280,7 +285,5 @@ def _notes(cohort: Cohort, *, with_history: bool) -> list[str]:
     if any(task.attempts for task in cohort.tasks):
         notes.append("structural signatures are declared by whoever attached the attempts; nothing here proves them")
     if not with_history:
-        notes.append(
-            "there is no history beside it: nothing shows that outcomes came after the freeze, or that none was left out"
-        )
+        notes.insert(0, NO_HISTORY)
     return notes

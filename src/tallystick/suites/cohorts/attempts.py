@@ -75,7 +75,7 @@ def _document(reader: Reader, ref: ObjectRef, kind: DocumentKind, place: Place, 
     place = Place(place.step, f"{place.label} {name}", place.task)
     value = reader.document(ref.path, kind, place)
     if value is not None:
-        reader.same(value, ref.digest, ref.id, place)
+        reader.same(value, ref, place)
     return value
 
 

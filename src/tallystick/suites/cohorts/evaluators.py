@@ -11,7 +11,7 @@ from tallystick.records.cohort.cohort import CohortTask
 from tallystick.records.cohort.evaluator_plan import OWN_VERSION, EvaluatorPlan, parse_evaluator_plan
 from tallystick.records.cohort.schemas import PLAN_KINDS
 from tallystick.records.cohort.work_unit import WorkUnit
-from tallystick.suites.cohorts.reading import Place, Reader
+from tallystick.suites.cohorts.reading import Place, Reader, Told
 from tallystick.suites.cohorts.reporting import Code
 
 __all__ = ["check_evaluator", "check_plan"]
@@ -33,8 +33,9 @@ def check_plan(reader: Reader, task: CohortTask, unit: WorkUnit | None, value: J
     plan = parse_evaluator_plan(value)
     if plan.id != task.evaluator.plan_id:
         reader.say(place, Code.ID_DRIFT, f"{task.id}: EvaluatorPlan id drift")
-    if task.evaluator.plan_path is not None and reader.digest(value, place) not in {None, task.evaluator.plan_digest}:
-        reader.say(place, Code.DIGEST_DRIFT, f"{task.id}: EvaluatorPlan digest drift")
+    if (path := task.evaluator.plan_path) is not None:
+        told = Told(place, path, Code.DIGEST_DRIFT, f"{task.id}: EvaluatorPlan digest drift")
+        reader.digested(value, task.evaluator.plan_digest, told)
     if plan.backend_type != task.evaluator.backend:
         reader.say(place, Code.BACKEND_DRIFT, f"{task.id}: evaluator backend drift")
     _check_binding(reader, task, plan, place)

@@ -8,7 +8,7 @@ from tallystick.records.cohort.cohort import CohortTask
 from tallystick.records.cohort.schemas import DocumentKind
 from tallystick.records.cohort.verification_result import VerificationResult, parse_verification_result
 from tallystick.records.cohort.vocabulary import EvidenceType, NegativeCategory, NegativeStatus, Recommendation
-from tallystick.suites.cohorts.reading import Place, Reader
+from tallystick.suites.cohorts.reading import Place, Reader, Told
 from tallystick.suites.cohorts.reporting import Code
 
 __all__ = ["CANONICAL", "SeenNegative", "check_negative"]
@@ -41,9 +41,8 @@ def check_negative(reader: Reader, task: CohortTask, seen: SeenNegative | None) 
     value = reader.value_at(case.evidence_path, place)
     if value is None:
         return
-    digest = reader.digest(value, place)
-    if digest not in {None, case.evidence_digest}:
-        reader.say(place, Code.DIGEST_DRIFT, f"{task.id}: negative-evidence digest drift")
+    told = Told(place, case.evidence_path, Code.DIGEST_DRIFT, f"{task.id}: negative-evidence digest drift")
+    reader.digested(value, case.evidence_digest, told)
     result = None
     if case.evidence_type == EvidenceType.VERIFICATION_RESULT:
         if not reader.fits(value, DocumentKind.VERIFICATION_RESULT, place):

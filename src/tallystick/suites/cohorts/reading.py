@@ -12,12 +12,13 @@ from tallystick.core import pyjson
 from tallystick.core.digest import Digest
 from tallystick.core.pyjson import DoubledNameError, Json, NotFiniteError, PyJsonError
 from tallystick.records.cohort.checking import SchemaError, check
+from tallystick.records.cohort.cohort import ObjectRef, WorkUnitRef
 from tallystick.records.cohort.reading import Node
 from tallystick.records.cohort.schemas import DocumentKind
 from tallystick.suites.cohorts.files import FileRefusedError, Files
 from tallystick.suites.cohorts.reporting import Code, Sheet
 
-__all__ = ["Place", "Reader"]
+__all__ = ["Place", "Reader", "Told"]
 
 _SHOWN_ERRORS: Final = 12
 _STRICT_STEP: Final = 15
@@ -34,6 +35,16 @@ class Place:
     step: int
     label: str
     task: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is said of a file in which something else stands than was named."""
+
+    place: Place
+    path: str
+    code: Code
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +102,19 @@ class Reader:
         value = self.value_at(path, place)
         return value if value is not None and self.fits(value, kind, place) else None
 
-    def same(self, value: Node, digest: str, name: str, place: Place) -> None:
+    def same(self, value: Node, ref: ObjectRef | WorkUnitRef, place: Place) -> None:
         """Whether a document has the digest and the id that the index gives it."""
-        found = self.digest(value, place)
-        if found not in {None, digest}:
-            self.say(place, Code.DIGEST_DRIFT, f"{place.label}: canonical digest drift")
-        if value["id"] != name:
+        self.digested(value, ref.digest, Told(place, ref.path, Code.DIGEST_DRIFT, f"{place.label}: canonical digest drift"))
+        if value["id"] != ref.id:
             self.say(place, Code.ID_DRIFT, f"{place.label}: id drift")
+
+    def digested(self, value: Json, wanted: str | None, told: Told) -> Digest | None:
+        """The digest of a value; a finding where it is another one than is wanted."""
+        found = self.digest(value, told.place)
+        if found not in {None, wanted}:
+            detail = "" if self.compat else f"{told.path}: expected {wanted}, found {found}"
+            self.sheet.say(told.place.step, told.code, told.message, told.place.task, detail)
+        return found
 
     def digest(self, value: Json, place: Place) -> Digest | None:
         """The digest of a value; None, and a finding, where it has no canonical bytes."""

@@ -143,16 +143,21 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong; `task` where it is one task's. The message is the original's where the step is."""
+    """One thing that is wrong; `task` where it is one task's. The message is the original's where the step is.
+
+    `detail` is never the original's: which file it is, and which digest it should have.
+    """
 
     code: Code
     step: int
     task: str | None
     message: str
+    detail: str = ""
 
     def tree(self) -> Json:
         """As `--json` shows it."""
-        return {"code": self.code.value, "message": self.message, "step": self.step, "task": self.task}
+        more: dict[str, Json] = {"detail": self.detail} if self.detail else {}
+        return {"code": self.code.value, "message": self.message, "step": self.step, "task": self.task, **more}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +208,11 @@ class Sheet:
     ours: list[Finding] = field(default_factory=list)
     left_out: int = 0
 
-    def say(self, step: int, code: Code, message: str, task: str | None = None) -> None:
+    def say(self, step: int, code: Code, message: str, task: str | None = None, detail: str = "") -> None:
         """Write down one finding."""
         rows = self.original if step <= ORIGINAL_STEPS else self.ours
         if len(rows) < COHORT_FINDINGS:
-            rows.append(Finding(code, step, task, message))
+            rows.append(Finding(code, step, task, message, detail))
         else:
             self.left_out += 1
 

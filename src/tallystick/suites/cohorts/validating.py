@@ -28,7 +28,7 @@ from tallystick.suites.cohorts.definition import definition
 from tallystick.suites.cohorts.evaluators import check_evaluator
 from tallystick.suites.cohorts.files import Files
 from tallystick.suites.cohorts.negatives import check_negative
-from tallystick.suites.cohorts.reading import Place, Reader
+from tallystick.suites.cohorts.reading import Place, Reader, Told
 from tallystick.suites.cohorts.reporting import Code, Report, Sheet
 from tallystick.suites.cohorts.strict import Strict
 
@@ -72,7 +72,7 @@ def validate(files: Files, cohort_path: str, options: Options) -> Report:
     for task in cohort.tasks:
         _check_task(course, task)
     _check_size(reader.sheet, cohort)
-    digest = _check_definition(reader, cohort)
+    digest = _check_definition(reader, cohort, cohort_path)
     if strict is not None:
         strict.check_cohort()
     return _report(reader.sheet, cohort, digest)
@@ -122,7 +122,7 @@ def _work_unit(reader: Reader, task: CohortTask) -> WorkUnit | None:
     if value is None:
         return None
     unit = parse_work_unit(value)
-    reader.same(value, task.work_unit.digest, task.work_unit.id, place)
+    reader.same(value, task.work_unit, place)
     if unit.version != task.work_unit.version:
         reader.sheet.say(5, Code.VERSION_DRIFT, f"{task.id}: WorkUnit version drift", task.id)
     if unit.source_revision != task.revision:
@@ -158,12 +158,13 @@ def _check_size(sheet: Sheet, cohort: Cohort) -> None:
         sheet.say(13, Code.FAMILIES_UNCOVERED, "frozen/burned cohort does not cover all required task families")
 
 
-def _check_definition(reader: Reader, cohort: Cohort) -> Digest | None:
+def _check_definition(reader: Reader, cohort: Cohort, path: str) -> Digest | None:
     """Step 14: the digest that is recorded, at whatever stage, is that of the definition; returns the latter."""
-    digest = reader.digest(definition(cohort), Place(14, LABEL))
-    if digest is not None and cohort.definition_digest not in {None, digest}:
-        reader.sheet.say(14, Code.DEFINITION_DRIFT, "benchmark pre-outcome definition digest drift")
-    return digest
+    place = Place(14, LABEL)
+    if cohort.definition_digest is None:
+        return reader.digest(definition(cohort), place)
+    told = Told(place, path, Code.DEFINITION_DRIFT, "benchmark pre-outcome definition digest drift")
+    return reader.digested(definition(cohort), cohort.definition_digest, told)
 
 
 def _report(sheet: Sheet, cohort: Cohort, digest: Digest | None) -> Report:
