@@ -190,9 +190,31 @@ def test_claims_of_a_bundle_that_does_not_verify_are_in_no_file(tmp_path: Path) 
 
 
 def test_junit_has_every_attempt_of_a_verified_bundle(tmp_path: Path) -> None:
-    _, tests, _, _ = written(tmp_path, bundle(FLAT))
+    _, tests, _, _ = written(tmp_path, bundle(FLAT), bundle(GOOD))
     own = tests.findall("testsuite")[0]
-    assert (own.get("tests"), own.get("failures")) == ("24", "6")
+    assert (own.get("tests"), own.get("failures"), own.get("skipped")) == ("24", "6", None)
+
+
+def test_no_server_goes_red_where_the_gate_holds(tmp_path: Path) -> None:
+    found, tests, log, _ = written(tmp_path, bundle(FLAT), bundle(FLAT))
+    assert found.conclusion == "success"
+    own, gate = tests.findall("testsuite")
+    assert [own.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["24", "0", "0", "6"]
+    skipped = own.findall("testcase/skipped")
+    assert [each.attrib for each in skipped] == [{"message": "did not pass; the gate holds"}] * 6
+    assert all((each.text or "").startswith("does not hold: ") for each in skipped)
+    assert not tests.findall(".//failure") + tests.findall(".//error")
+    assert "the pass rate has not dropped by more than is allowed" in [case.get("name") for case in gate.findall("testcase")]
+    results = log["runs"][0]["results"]
+    assert [(each["level"], each["ruleId"]) for each in results] == [("note", "task-not-passed")] * 3
+    assert [each["properties"] for each in results] == [{"baseline": "0/2", "passed": "0/2"}] * 3
+
+
+def test_a_gate_that_fails_is_an_error_in_every_file(tmp_path: Path) -> None:
+    found, tests, log, _ = written(tmp_path, bundle(FLAT), bundle(GOOD))
+    assert found.conclusion == "failure"
+    assert [each.tag for each in tests.findall("testsuite")[-1].findall("testcase/*")] == ["failure"]
+    assert {each["level"] for each in log["runs"][0]["results"]} == {"error"}
 
 
 def test_sarif_is_of_the_standards_shape(tmp_path: Path) -> None:
@@ -221,7 +243,7 @@ def test_sarif_is_of_the_standards_shape(tmp_path: Path) -> None:
         assert physical["region"]["startLine"] >= 1
         assert physical["artifactLocation"]["uri"].endswith("/new.json")
     assert len({str(result["partialFingerprints"]) for result in run["results"][1:]}) == 3
-    assert run["results"][1]["properties"] == {"baseline": "2/2"}
+    assert run["results"][1]["properties"] == {"baseline": "2/2", "passed": "1/2"}
 
 
 def test_results_of_sarif_are_bounded_and_their_text_shows_what_it_holds(tmp_path: Path) -> None:
@@ -261,12 +283,21 @@ def steps() -> Iterator[str]:
             yield step.get("run", "")
 
 
+def test_the_example_writes_no_empty_key() -> None:
+    """A pull request of a fork has no secrets."""
+    (place,) = (step for step in steps() if "SIGNING_KEY" in step)
+    assert place.index('if [ -z "$SIGNING_KEY" ]') < place.index("exit 0") < place.index("default.pem")
+
+
 def test_the_commands_of_the_example_exist() -> None:
-    lines = [line.strip() for step in steps() for line in step.replace("\\\n", " ").splitlines()]
+    text = (ROOT / "examples" / "ci-gate.yml").read_text(encoding="utf-8")
+    noted = [line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#")]
+    lines = [*noted, *(line.strip() for step in steps() for line in step.replace("\\\n", " ").splitlines())]
     said = [shlex.split(line)[1:] for line in lines if line.startswith("tally ")]
-    assert [words[0] for words in said] == ["doctor", "run", "ci"]
+    assert [words[0] for words in said] == ["run", "key", "doctor", "run", "ci"]
     for words in said:
         command = build().get_command(None, words[0])
+        command = command.commands[words[1]] if words[0] == "key" else command
         known = {name for param in command.params for name in param.opts}
         own = words[: words.index("--")] if "--" in words else words
         assert {word for word in own if word.startswith("-")} <= known

@@ -18,6 +18,8 @@ from tallystick.flows.writing import write_whole
 __all__ = ["summary", "verdict_tree", "write_outputs"]
 
 _TAGS: Final = {"ok": "", "failed": "failure", "not judged": "error"}
+_EXCUSED: Final = "did not pass; the gate holds"
+"""What is said of an attempt that the gate does not fail by: a server must not go red where the exit code is 0."""
 _SIGNS: Final = {"ok": "✅", "failed": "❌", "not judged": "❔"}
 
 
@@ -26,7 +28,13 @@ def write_outputs(verdict: Verdict, request: CiRequest) -> None:
     outputs = request.outputs
     sources = [request.bundle, *([] if request.baseline is None else [request.baseline])]
     if outputs.junit is not None:
-        pieces = junit(verdict.side.file, _said(verdict), _checked(verdict), attempts=verdict.verified)
+        pieces = junit(
+            verdict.side.file,
+            _said(verdict),
+            _checked(verdict),
+            attempts=verdict.verified,
+            excused=_EXCUSED if verdict.conclusion == "success" else "",
+        )
         write_whole(outputs.junit, (piece.encode() for piece in pieces), sources)
     if outputs.sarif is not None:
         write_whole(outputs.sarif, sarif(verdict), sources)
