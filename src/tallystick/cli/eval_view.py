@@ -70,7 +70,8 @@ def _four(score: Num) -> str:
 
 
 def _tiers_said(run: EvalRun) -> str:
-    return "smoke, standard and stretch" if run.tier == "full" else safe(run.tier.replace("+", ", "))
+    """The tiers that have attempts."""
+    return ", ".join(tier.tier for tier in run.tiers)
 
 
 def _parts(run: EvalRun, style: Style) -> Iterator[str]:
@@ -84,9 +85,7 @@ def _parts(run: EvalRun, style: Style) -> Iterator[str]:
     lacking = sum(_halves(run, each) for each in run.missing)
     if lacking:
         gates.append(f"halved: {plural(lacking, 'attempt')} without full telemetry")
-    safety = "no regression" if run.regressions_checked else "regressions were not looked for"
-    if run.regressions:
-        safety = f"{plural(run.regressions, 'attempt')} broke what passed before"
+    safety = _safety(run)
     rows = [
         ("task success", parts.task_success, f"{run.passed} of {plural(run.attempts, 'attempt')} passed"),
         ("code quality", parts.code_quality, judged),
@@ -97,6 +96,16 @@ def _parts(run: EvalRun, style: Style) -> Iterator[str]:
     for name, value, says in rows:
         mark = style.bad if name == "safety" and run.regressions else str
         yield from map(mark, wrapped(f"  {name:<13} {value!s:<9} {says}", rest=" " * 26))
+
+
+def _safety(run: EvalRun) -> str:
+    """What is known of regressions; telemetry has no workspace to look at."""
+    if run.regressions:
+        return f"{plural(run.regressions, 'attempt')} broke what passed before"
+    kinds = {source.kind == "telemetry" for source in run.sources if source.attempts}
+    if True in kinds:
+        return "no regression, as claimed" if kinds == {True} else "no regression found; that of telemetry as claimed"
+    return "no regression" if run.regressions_checked else "regressions were not looked for"
 
 
 def _halves(run: EvalRun, missing: EvalMissing) -> bool:
@@ -183,6 +192,8 @@ def report_json(
     tree = _tree(saved.run)
     if resumed is not None:
         tree["resumed"] = resumed
+    there = {tier.tier for tier in saved.run.tiers}
+    tree["not_scored"] = [name for name in TIERS if name not in there]
     if kept:
         tree["run_id"] = saved.run_id
     if compared and before is not None:

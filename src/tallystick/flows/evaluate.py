@@ -23,6 +23,7 @@ from tallystick.flows.harness.folders import baselines_folder, own_tasks_folder
 from tallystick.flows.harness.sources import BundleSource, TelemetrySource, open_source
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.harness.telemetry import Told, rate_telemetry
+from tallystick.flows.words import plural
 from tallystick.records.base import UNSET
 from tallystick.records.eval_run import EvalRun, EvalSource
 from tallystick.records.report import Level, Status
@@ -71,6 +72,7 @@ def evaluate_sources(request: EvalRequest) -> EvalRun:
     for number, opened in enumerate(open_sources(request, suites, baselines)):
         if isinstance(opened, BundleSource):
             _add_bundle(found, opened, tiers, number)
+            found.notes += _suite_notes(found.sources[-1], found.rated, suites, number)
         else:
             found.telemetry += [Told(number, each, opened.name) for each in opened.attempts]
             found.sources.append(EvalSource(kind="telemetry", name=opened.name, level=Level.claimed.name, attempts=0))
@@ -79,7 +81,8 @@ def evaluate_sources(request: EvalRequest) -> EvalRun:
         raise InputError(f"nothing to score: no source has an attempt at a task of {', '.join(request.tiers)}")
     if baselines.problem:
         found.notes.append(f"regressions were not looked for: {baselines.problem}")
-    return to_document(_scope(found, request, checked=baselines.problem is None))
+    evidence_only = all(source.kind != "telemetry" or not source.attempts for source in found.sources)
+    return to_document(_scope(found, request, checked=evidence_only and baselines.problem is None))
 
 
 def open_sources(request: EvalRequest, suites: KnownSuites, baselines: Baselines) -> Iterator[BundleSource | TelemetrySource]:
@@ -124,6 +127,16 @@ def _bundle_notes(opened: BundleSource, rated: Sequence[Rated], tiers: frozenset
         yield f"{opened.name[:200]}: its tasks of {', '.join(tier for tier in TIERS if tier in out)} are not counted"
     if not rated:
         yield f"{opened.name[:200]}: no attempt at a task of these tiers"
+
+
+def _suite_notes(source: EvalSource, rated: Sequence[Rated], suites: KnownSuites, number: int) -> Iterator[str]:
+    """That tasks of another suite than the tier's own count under its tier."""
+    mine = [each for each in rated if each.source == number]
+    tiers = [tier for tier in TIERS if any(each.tier == tier for each in mine)]
+    own = (suites.tier(tier) for tier in tiers)
+    if mine and any(suite is None or suite.suite_hash != source.suite_hash for suite in own):
+        count = len({each.task_id for each in mine})
+        yield f"{plural(count, 'task')} of {source.suite_version} count at the tier they name ({', '.join(tiers)}), not the tier's own suite"
 
 
 def _refuse_other_agent(found: _Gathered, opened: BundleSource) -> None:

@@ -8,7 +8,7 @@ duplicate name and every spelling but C1.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, TypeVar, dataclass_transform
+from typing import Annotated, Any, Final, TypeVar, dataclass_transform
 
 import msgspec
 
@@ -143,7 +143,15 @@ def check_type(tree: c1.Tree, expected: str) -> None:
     ours, theirs = _TYPE(expected), _TYPE(found)
     if ours and theirs and ours[1] == theirs[1] and int(theirs[2]) > int(ours[2]):
         raise NewerVersionError(f"{found} was made by a newer tally; this one reads up to {expected}")
-    raise MalformedError(f"expected {expected}, found {found[:80]!r}")
+    reader = next((says for start, says in _READERS.items() if found.startswith(start)), "")
+    raise MalformedError(f"expected {expected}, found {found[:80]!r}{reader}")
+
+
+_READERS: Final = {
+    "tallystick/bundle/": ", a bundle; what reads it: tally verify FILE",
+    "tallystick/reliability/": ", a reliability receipt; what reads it: tally bench reliability-verify FILE",
+}
+"""Documents that are taken for each other, and the command for each."""
 
 
 def write(document: Record, limit: int = limits.DOCUMENT_BYTES) -> bytes:

@@ -132,7 +132,8 @@ class EvalRun(Record, tag_field="_type", tag="tallystick/eval-run/v1"):
     """One evaluation. `score` has four fractional digits; `components` and `multiplicative_components` are the same five parts.
 
     `tier` is `full` for smoke, standard and stretch, else the tiers joined by `+`. `duration_seconds` is the time of all
-    attempts, as far as it was measured. `regressions_checked` is false where the untouched workspaces could not be graded.
+    attempts, as far as it was measured. `regressions_checked` is false where the untouched workspaces could not be graded, and
+    where attempts are telemetry, which has none.
     """
 
     score: Num

@@ -44,9 +44,11 @@ def good(tmp_path: Path) -> Path:
 def test_telemetry_is_scored_and_claimed_everywhere(tally: Tally, good: Path, tmp_path: Path) -> None:
     said = tally("eval", "run", "t.json")
     assert said.code == 0, said.err
-    assert said.out.startswith("golden score 0.7000, claimed  (smoke, standard and stretch)\n")
+    assert said.out.startswith("golden score 0.7000, claimed  (smoke)\n")
     assert "unjudged: at most 0.7 is possible" in said.out
     assert "claimed: the word of whoever wrote the telemetry" in said.out
+    assert "no regression, as claimed" in said.out
+    assert json.loads(tally("eval", "report", "--json").out)["regressions_checked"] is False
     (saved,) = (tmp_path / ".tally" / "eval" / "runs").glob("eval_run_*.json")
     assert f"saved .tally/eval/runs/{saved.name}" in said.out
     assert parse_eval_run(saved.read_bytes()).level == "claimed"
@@ -136,6 +138,30 @@ def test_an_agent_whose_attempts_are_resumed_is_not_compared_with_itself_unsaid(
     fresh = tally(*line, "--fresh").out
     assert "resumed" not in fresh
     assert "with itself" not in fresh
+
+
+def test_a_suite_of_no_tier_says_where_its_tasks_count(tally: Tally, bundle: Path) -> None:
+    said = tally("eval", "run", "b.json", "--no-exec").out
+    assert "(smoke)\n" in said.splitlines(keepends=True)[0]
+    assert "5 tasks of golden-v1 count at the tier they name (smoke)" in said
+    tree = json.loads(tally("eval", "run", "b.json", "--no-exec", "--json").out)
+    assert (tree["per_tier"]["stretch"], tree["not_scored"]) == (0, ["standard", "stretch", "adversarial"])
+
+
+def test_explain_names_the_tasks_there_are(tally: Tally, good: Path) -> None:
+    said = tally("eval", "explain", "nonesuch", "t.json")
+    assert said.code == 2
+    assert f"no attempt at a task 'nonesuch' in t.json; there are: {TASKS[0]}, {TASKS[1]}" in said.err
+
+
+@pytest.mark.parametrize("command", [("ci",), ("compare", "b.json"), ("show",), ("suite", "stats"), ("eval", "run")])
+def test_a_receipt_in_place_of_a_bundle_names_its_command(tally: Tally, bundle: Path, command: tuple[str, ...]) -> None:
+    tally("run", "golden-v1", "--agent", "mock", "--out", "r.json", "--reliability", "2", "--task", "file_io_read_write")
+    said = tally(*command, "r.json")
+    assert said.code == 2
+    assert "a reliability receipt; what reads it: tally bench reliability-verify FILE" in said.err
+    back = tally("bench", "reliability-verify", "b.json")
+    assert (back.code, "a bundle; what reads it: tally verify FILE" in back.err) == (2, True)
 
 
 def test_no_save_keeps_nothing(tally: Tally, good: Path, tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ Provenance = Literal["derived", "re-run", "declared"]
 DERIVED: Final = "derived"
 RERUN: Final = "re-run"
 DECLARED: Final = "declared"
+_LISTED: Final = 20
+"""Tasks that are named where another was asked for."""
 _TELLING: Final = (AgentEnd, WorkspaceSealed, GradeDone, AttemptEnd)
 
 
@@ -65,15 +67,25 @@ def explain(task_id: str, request: EvalRequest) -> tuple[Explained, ...]:
     baselines = Baselines(baselines_folder(request.state), request.sandbox)
     suites = KnownSuites(own_tasks_folder(request.state), request.suite)
     found: list[Explained] = []
+    known: dict[str, None] = {}
     for opened in open_sources(request, suites, baselines):
         if isinstance(opened, BundleSource):
             found += _of_bundle(opened, task_id, baselines)
+            known |= dict.fromkeys(result.task_id for result in opened.reader.file.bundle.task_results)
         else:
             found += _of_telemetry(opened.name, opened.attempts, task_id, suites)
+            known |= dict.fromkeys(each.task_id for each in opened.attempts if each.task_id is not UNSET)
     if not found:
         names = ", ".join(str(path) for path in request.sources)
-        raise InputError(f"no attempt at a task {task_id[:80]!r} in {names}")
+        raise InputError(f"no attempt at a task {task_id[:80]!r} in {names}{_there_are(tuple(known))}")
     return tuple(found)
+
+
+def _there_are(known: tuple[str, ...]) -> str:
+    if not known:
+        return ""
+    more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
+    return f"; there are: {', '.join(name[:80] for name in known[:_LISTED])}{more}"
 
 
 def _of_bundle(opened: BundleSource, task_id: str, baselines: Baselines) -> Iterator[Explained]:
