@@ -8,7 +8,7 @@ TESTS := not agents
 .PHONY: demo test test-agents agents lint types format bench schema man lock clean run-env dev-env
 
 demo: run-env    ## runs, verifies and tampers with a small suite, and runs a recorded agent again
-	@scripts/agents.sh mini-swe-agent || true
+	@AGENTS_FOR=demo scripts/agents.sh mini-swe-agent || true
 	@PATH="$(CURDIR)/.agents/mini-swe-agent/bin:$$PATH" $(BIN)/tally demo
 
 test: lint types ## all checks and all tests but those that start real agents

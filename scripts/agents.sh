@@ -119,4 +119,4 @@ fi
 # shellcheck disable=SC2086 # names without spaces
 [ $# -gt 0 ] || set -- $python_agents $npm_agents
 each install "$@"
-say "ready; to run the tests that use them: TALLY_AGENTS=$folder .venv/bin/python -m pytest -m agents"
+[ "${AGENTS_FOR:-}" = demo ] || say "ready; to run the tests that use them: TALLY_AGENTS=$folder .venv/bin/python -m pytest -m agents"

@@ -49,7 +49,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Things": {
         "task": Entry("task_check", "Tasks of your own: make, try and check them."),
-        "suite": Entry("suite_stats", "Suites: list, show, build, draw and check them."),
+        "suite": Entry("suite_stats", "Suites: list, show, hash, build, draw, check, stats, ladder."),
         "cohort": Entry("cohort_report", "Cohorts: tasks frozen before outcomes; check and hash them."),
         "eval": Entry("eval", "Golden tiers: score attempts, report, failures, explain."),
         "bundle": Entry("bundle", "Bundle files: withhold parts of one, visibly."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,6 +94,10 @@ def perform_gate(options: RunOptions, screen: Screen) -> int:
 
     if options.attempts < 2:  # noqa: PLR2004 - two are compared
         raise InputError(f"-k {options.attempts}: one attempt has nothing to be compared with; give at least 2")
+    if options.agent is None and not options.argv:
+        raise InputError(
+            f"no agent: give its command line, as in: tally bench gate {shlex.quote(options.suite)} -- my-orchestrator"
+        )
     request, cancel = asked_for(options), threading.Event()
     with open_display(screen, quiet=options.json) as display, stop_in_order(cancel) as stop:
         done = run(request, listener=display, cancel=cancel)

@@ -215,7 +215,7 @@ def run(
     fresh: Annotated[bool, typer.Option("--fresh", help="Start anew; without it the same command resumes.")] = False,
     sandbox: Annotated[
         Literal["bwrap", "none"] | None,
-        typer.Option(help="bwrap (default), or none: keeps nothing apart, refused by boards."),
+        typer.Option(help="bwrap (default), or none: keeps nothing apart; public score boards refuse such bundles."),
     ] = None,
     mount: MountOption = None,
     name: Annotated[str | None, typer.Option(help="What the agent is called. Default: its program.", metavar="TEXT")] = None,
@@ -247,7 +247,7 @@ def run(
             help="Ask this model for its opinion of each graded attempt; it decides nothing. Default: none.", metavar="NAME"
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="For stochastic-mock.", metavar="N")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the random choices of --agent stochastic-mock.", metavar="N")] = 0,
     key: Annotated[
         str | None,
         typer.Option(

@@ -24,7 +24,9 @@ __all__ = ["app"]
 
 app: Final = typer.Typer(no_args_is_help=True, help="Suites of tasks: list, show, hash and build them.")
 
-SuiteArgument = Annotated[str, typer.Argument(help="A packaged name, or the path of a suite (folder or suite.json).")]
+SuiteArgument = Annotated[
+    str, typer.Argument(help="A packaged name, or the path of a suite (folder or suite.json).", metavar="SUITE")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
 
 _LONGEST_INSTRUCTION: Final = 400
@@ -47,7 +49,7 @@ def list_suites(*, json: Json = False) -> None:
 def show(
     suite: SuiteArgument,
     task: Annotated[
-        str, typer.Option(help="Show one task: its instruction, checks and limits. Default: a line for each.")
+        str, typer.Option(help="Show one task: its instruction, checks and limits. Default: a line for each.", metavar="ID")
     ] = "",
     *,
     json: Json = False,
@@ -80,10 +82,13 @@ def print_hash(suite: SuiteArgument, *, json: Json = False) -> None:
 
 @app.command()
 def build(
-    folder: Annotated[Path, typer.Argument(help="The authoring form: a folder with smoke/, standard/, ...")],
+    folder: Annotated[Path, typer.Argument(help="The authoring form: a folder with smoke/, standard/, ...", metavar="FOLDER")],
     out: Annotated[
         Path | None,
-        typer.Option(help="New folder for the compiled form, file contents included. Default: only suite.json, into FOLDER."),
+        typer.Option(
+            help="New folder for the compiled form, file contents included. Default: only suite.json, into FOLDER.",
+            metavar="DIR",
+        ),
     ] = None,
     *,
     json: Json = False,

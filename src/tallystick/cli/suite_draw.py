@@ -11,7 +11,7 @@ import typer
 from tallystick.cli.screen import open_screen
 from tallystick.cli.suite import Json
 from tallystick.cli.suite_check import app
-from tallystick.cli.text import WIDTH, clip, safe
+from tallystick.cli.text import safe, wrapped
 from tallystick.cli.words import plural
 from tallystick.core import c1, limits
 from tallystick.core.digest import Digest, sha256
@@ -38,7 +38,8 @@ def families(*, json: Json = False) -> None:
         screen.data(c1.dumps({"families": rows}))
         return
     width = max(len(f.name) for f in found)
-    screen.say(clip(f"{f.name:<{width}}  {f.tier:<11}  {safe(f.title)}", WIDTH, screen.style.ellipsis) for f in found)
+    for each in found:
+        screen.say(wrapped(safe(each.title), first=f"{each.name:<{width}}  {each.tier:<11}  ", rest=" " * (width + 15)))
 
 
 @app.command()

@@ -88,7 +88,8 @@ def _table(found: Climb) -> Iterator[str]:
 def _row_line(row: ClimbRow, width: int, style: Style) -> str:
     name = clip(safe(row.task_id, 128), width, style.ellipsis)
     by = f": {', '.join(row.solved_by)}" if row.solved_by else ""
-    mark = style.mark(ok=not row.misplaced and not row.untried)
+    agrees = (row.predicted == "smoke") == (row.tier == "smoke")
+    mark = style.mark(ok=False) if row.misplaced or row.untried else style.mark(ok=True) if agrees else "-"
     text = f"{name:<{width}}  {row.tier:<11}  predicted {_PREDICTED[row.predicted]}{by}"
     return f"  {mark} {clip(text, WIDTH - 4, style.ellipsis)}"
 

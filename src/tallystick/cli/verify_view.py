@@ -170,7 +170,8 @@ def _facts(report: Report, style: Style) -> Iterator[str]:
     yield f"signer : {_signer(report)}"
     same = sum(row.equals_reference is True for row in report.rows)
     if same and not report.self_test:
-        yield f"note   : {plural(same, 'final workspace')} of {len(report.rows)} equal the reference solution byte for byte"
+        verb = "equals" if same == 1 else "equal"
+        yield f"note   : {same} of {plural(len(report.rows), 'final workspace')} {verb} the reference solution byte for byte"
     yield from _remarks(report)
     yield from _provenance(report)
 

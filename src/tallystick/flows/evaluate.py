@@ -136,7 +136,8 @@ def _suite_notes(source: EvalSource, rated: Sequence[Rated], suites: KnownSuites
     own = (suites.tier(tier) for tier in tiers)
     if mine and any(suite is None or suite.suite_hash != source.suite_hash for suite in own):
         count = len({each.task_id for each in mine})
-        yield f"{plural(count, 'task')} of {source.suite_version} count at the tier they name ({', '.join(tiers)}), not the tier's own suite"
+        counted = f"{plural(count, 'task')} of {source.suite_version} count at the tier they name"
+        yield f"{counted} ({', '.join(tiers)}), not the tier's own suite"
 
 
 def _refuse_other_agent(found: _Gathered, opened: BundleSource) -> None:

@@ -214,7 +214,8 @@ def _numbered(items: list[JsonValue]) -> Iterator[TaskTelemetry]:
         try:
             yield _one(item)
         except TelemetryFormatError as error:
-            raise TelemetryFormatError(f"[{place}].{error}") from None
+            joint = "." if str(error).partition(":")[0] in TaskTelemetry.__struct_fields__ else ": "
+            raise TelemetryFormatError(f"[{place}]{joint}{error}") from None
 
 
 def _one(tree: JsonValue) -> TaskTelemetry:
@@ -224,7 +225,7 @@ def _one(tree: JsonValue) -> TaskTelemetry:
         if name not in TaskTelemetry.__struct_fields__:
             near = difflib.get_close_matches(name, TaskTelemetry.__struct_fields__, n=1)
             raise TelemetryFormatError(
-                f"{name[:60]}: not a member of telemetry" + (f"; did you mean {near[0]}?" if near else "")
+                f"the member {name[:60]!r} is none of telemetry" + (f"; did you mean {near[0]}?" if near else "")
             )
     if "task_id" not in tree:
         raise TelemetryFormatError("task_id: missing, so nobody can tell what was measured")

@@ -164,6 +164,18 @@ def test_a_receipt_in_place_of_a_bundle_names_its_command(tally: Tally, bundle: 
     assert (back.code, "a bundle; what reads it: tally verify FILE" in back.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[{"not": 1}]', "[0]: the member 'not' is none of telemetry"),
+        ("[1]", "[0]: expected a JSON object per attempt"),
+    ],
+)
+def test_odd_telemetry_names_its_attempt(tally: Tally, tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "odd.json").write_text(text)
+    assert says in tally("eval", "run", "odd.json").err
+
+
 def test_no_save_keeps_nothing(tally: Tally, good: Path, tmp_path: Path) -> None:
     assert "not saved" in tally("eval", "run", "t.json", "--no-save").out
     assert not (tmp_path / ".tally" / "eval" / "runs").exists()

@@ -66,6 +66,12 @@ def test_a_partial_receipt_whose_coordination_differs_names_that_step(tally: Tal
     assert "of the bundle: step 8, version, order, limits" in said
 
 
+def test_a_gate_without_an_agent_says_how_a_gate_is_asked(tally: Tally) -> None:
+    said = tally("bench", "gate", "golden-v1")
+    assert said.code == 2
+    assert "tally bench gate golden-v1 -- my-orchestrator" in said.err
+
+
 def test_one_attempt_is_compared_with_nothing(tally: Tally) -> None:
     one = "one attempt at each task: nothing to compare it with, so this floor is the pass rate"
     for said in (tally(*FLOOR, "1"), tally("verify", "r.json", "--no-exec")):

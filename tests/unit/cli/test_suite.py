@@ -103,3 +103,19 @@ def test_a_name_of_digits_is_a_name(tally: Tally) -> None:
     said = tally("suite", "draw", "spec_over_test", "--seed", "a", "--out", "new", "--name", "2026")
     assert said.code == 0, said.err
     assert said.out.startswith("2026: 1 task, seed a\n")
+
+
+def test_families_are_told_whole(tally: Tally) -> None:
+    titles = [each["title"] for each in json.loads(tally("suite", "families", "--json").out)["families"]]
+    lines = tally("suite", "families").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    text = " ".join(" ".join(lines).split())
+    assert titles
+    assert all(title in text for title in titles)
+
+
+def test_a_file_of_text_is_no_suite(tally: Tally, tmp_path: Path) -> None:
+    (tmp_path / "spec.yaml").write_text("a: b")
+    said = tally("suite", "check", "spec.yaml")
+    assert said.code == 2
+    assert "spec.yaml is one file of text; a suite is a folder of tasks" in said.err

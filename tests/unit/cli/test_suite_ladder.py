@@ -37,6 +37,12 @@ def test_rates_and_tasks() -> None:
     ]
 
 
+def test_a_prediction_that_is_not_the_tier_has_no_tick() -> None:
+    lines = list(ladder_lines(found(ClimbRow("odd", "smoke", ())), Style()))
+    assert "  - odd  smoke        predicted beyond smoke" in lines
+    assert "✓" not in "".join(lines)
+
+
 def test_a_misplaced_task_is_named_with_what_to_do() -> None:
     lines = list(ladder_lines(found(*ROWS), Style()))
     text = " ".join(" ".join(lines).split())

@@ -74,7 +74,7 @@ def explain(task_id: str, request: EvalRequest) -> tuple[Explained, ...]:
             known |= dict.fromkeys(result.task_id for result in opened.reader.file.bundle.task_results)
         else:
             found += _of_telemetry(opened.name, opened.attempts, task_id, suites)
-            known |= dict.fromkeys(each.task_id for each in opened.attempts if each.task_id is not UNSET)
+            known |= dict.fromkeys(each.task_id for each in opened.attempts)
     if not found:
         names = ", ".join(str(path) for path in request.sources)
         raise InputError(f"no attempt at a task {task_id[:80]!r} in {names}{_there_are(tuple(known))}")
