@@ -152,7 +152,8 @@ class Finding:
     step: int
     task: str | None
     message: str
-    detail: str = ""
+    detail: str = field(default="", compare=False)
+    """No part of what was found, so two findings that differ in it alone are the same."""
 
     def tree(self) -> Json:
         """As `--json` shows it."""
