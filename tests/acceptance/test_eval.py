@@ -111,7 +111,7 @@ def test_missing_telemetry_lowers_reliability_and_is_named(folder: Path, env: di
         ("cost_usd", "-5.0", "told.json: cost_usd: -5.0 is negative"),
         ("duration_s", "-1", "told.json: duration_s: -1 is negative"),
         ("tests_passed", "3", "told.json: tests_passed: 3 is more than tests_run (2)"),
-        ("crash_count", "-5", "told.json: crash_count: not a member of telemetry"),
+        ("crash_count", "-5", "told.json: the member 'crash_count' is none of telemetry"),
         ("completion_signals_checked", '"1"', "told.json: completion_signals_checked: expected a number, not text"),
         ("tests_failed", "null", "told.json: tests_failed: null; leave the member out"),
     ],
