@@ -26,7 +26,7 @@ from tallystick.core.errors import InputError
 from tallystick.core.pyjson import Json
 from tallystick.flows.cohort.attempts import Bound, Witness
 from tallystick.flows.cohort.documents import Documents, make_documents
-from tallystick.flows.cohort.doubles import attached_before, is_attached, signature_of
+from tallystick.flows.cohort.doubles import attached_before, doubles_of
 from tallystick.flows.cohort.evidence import MANIFEST, RESULT, folder_for, keep, refer, task_in
 from tallystick.flows.cohort.manifests import unmeasured
 from tallystick.flows.cohort.opening import OpenCohort, Where, check_valid, opened
@@ -170,14 +170,14 @@ def _places(request: AttachRequest, cohort: Cohort, suite: CohortSuite, bundle: 
         raise InputError(
             f"{request.bundle}: it is about another suite than {suite.path}, by which the cohort's tasks are graded"
         )
-    before = attached_before(request.where, cohort)
+    doubles = doubles_of(attached_before(request.where, cohort), bundle)
     counts: dict[str, int] = {}
     places = []
     for result in bundle.task_results:
         task = suite.tasks.get(result.task_id)
         if task is None or task.status is TaskStatus.EXCLUDED:
             continue
-        if is_attached(before, bundle, result, task.id):
+        if doubles.hold(result, task.id):
             raise InputError(
                 f"{request.bundle}: {task.id}: attempt {result.attempt.index} of this agent is attached already, under "
                 "whatever name; one attempt counts once"
@@ -186,7 +186,7 @@ def _places(request: AttachRequest, cohort: Cohort, suite: CohortSuite, bundle: 
         places.append(_Place(result, task, counts[task.id], _signature(task, request)))
     if not places:
         raise InputError(f"{request.bundle}: every task of it is excluded from the cohort")
-    _check_one_signature(request.bundle, signature_of(before, bundle), places)
+    _check_one_signature(request.bundle, doubles.signature, places)
     return places
 
 

@@ -7,7 +7,7 @@ under the name that it had.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tallystick.core.pyjson import Json
@@ -20,7 +20,7 @@ from tallystick.records.cohort.cohort import Cohort
 from tallystick.records.cohort.reading import own_members
 from tallystick.suites.cohorts.files import open_files
 
-__all__ = ["AttachedBefore", "attached_before", "is_attached", "signature_of"]
+__all__ = ["AttachedBefore", "Doubles", "attached_before", "doubles_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +53,26 @@ def _before(task_id: str, signature: str, manifest: Json) -> AttachedBefore:
     return AttachedBefore(task_id, signature, receipt, identity, agent, config, ours.get("index"))
 
 
-def is_attached(before: Sequence[AttachedBefore], bundle: Bundle, result: TaskResult, task_id: str) -> bool:
-    """Whether this attempt is one of those."""
-    config = digest_of(bundle.config)
-    same = (each for each in _of_agent(before, bundle) if each.task_id == task_id and each.config == config)
-    return any(each.index == result.attempt.index for each in same) or any(
-        each.receipt == result.receipt_hash for each in before
+@dataclass(frozen=True, slots=True)
+class Doubles:
+    """What a cohort has already of the attempts of one bundle. `signature`: that of its agent, None where it has none."""
+
+    signature: str | None
+    attempts: frozenset[tuple[str, int | float]]
+    """Task id and number of each attempt by the same agent with the same config."""
+    receipts: frozenset[str]
+
+    def hold(self, result: TaskResult, task_id: str) -> bool:
+        """Whether this attempt is attached already."""
+        return (task_id, result.attempt.index) in self.attempts or result.receipt_hash in self.receipts
+
+
+def doubles_of(before: Sequence[AttachedBefore], bundle: Bundle) -> Doubles:
+    """What is known of the attempts of a bundle."""
+    identity, named, config = agent_identity(bundle.agent), digest_of(bundle.agent), digest_of(bundle.config)
+    same = [each for each in before if each.identity == identity or each.agent == named]
+    return Doubles(
+        same[0].signature if same else None,
+        frozenset((each.task_id, each.index) for each in same if each.config == config and isinstance(each.index, int | float)),
+        frozenset(each.receipt for each in before if isinstance(each.receipt, str)),
     )
-
-
-def signature_of(before: Sequence[AttachedBefore], bundle: Bundle) -> str | None:
-    """The structural signature under which the agent of a bundle is attached already, None where it is not."""
-    return next((each.signature for each in _of_agent(before, bundle)), None)
-
-
-def _of_agent(before: Sequence[AttachedBefore], bundle: Bundle) -> Iterator[AttachedBefore]:
-    identity, named = agent_identity(bundle.agent), digest_of(bundle.agent)
-    return (each for each in before if each.identity == identity or each.agent == named)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tallystick.flows.cohort.doubles import AttachedBefore, is_attached, signature_of
+from tallystick.flows.cohort.doubles import AttachedBefore, doubles_of
 from tallystick.flows.cohort.identity import agent_identity
 from tallystick.records.base import digest_of
 from tallystick.records.bundle import Bundle
@@ -37,7 +37,8 @@ def attached(of: Bundle, *, with_identity: bool = True) -> tuple[AttachedBefore,
 
 
 def doubles(before: tuple[AttachedBefore, ...], of: Bundle) -> set[int]:
-    return {each.attempt.index for each in of.task_results if is_attached(before, of, each, each.task_id)}
+    found = doubles_of(before, of)
+    return {each.attempt.index for each in of.task_results if found.hold(each, each.task_id)}
 
 
 def test_a_name_or_version_makes_no_other_agent() -> None:
@@ -45,14 +46,14 @@ def test_a_name_or_version_makes_no_other_agent() -> None:
     before, again = attached(bundle(NAMED)), bundle(RENAMED)
     assert not {each.receipt for each in before} & {each.receipt_hash for each in again.task_results}
     assert doubles(before, again) == {1}
-    assert signature_of(before, again) == "one-v1"
+    assert doubles_of(before, again).signature == "one-v1"
 
 
 def test_other_words_make_another_agent() -> None:
     other = bundle(msgspec.structs.replace(NAMED, argv=("agent", "--twice", "{instruction}")))
     before = attached(bundle(NAMED))
     assert doubles(before, other) == set()
-    assert signature_of(before, other) is None
+    assert doubles_of(before, other).signature is None
 
 
 def test_another_config_makes_another_attempt_of_the_same_agent() -> None:
@@ -61,7 +62,7 @@ def test_another_config_makes_another_attempt_of_the_same_agent() -> None:
     elsewhere = tuple(msgspec.structs.replace(each, receipt_hash=one.bundle_hash) for each in other.task_results)
     other = msgspec.structs.replace(other, task_results=elsewhere)
     assert doubles(attached(one), other) == set()
-    assert signature_of(attached(one), other) == "one-v1"
+    assert doubles_of(attached(one), other).signature == "one-v1"
 
 
 def test_an_older_manifest_tells_the_agent_by_its_name_only() -> None:
