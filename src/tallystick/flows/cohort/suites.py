@@ -55,7 +55,7 @@ def is_hidden(task: CohortTask, cohort: Cohort) -> bool:
 
 def no_suite(where: Where, cohort: Cohort) -> str | None:
     """What to know of a cohort that names no suite; None where it names one, or its private suite is here."""
-    if isinstance(cohort.ours.get("suite"), dict) or (private_folder(where.folder) / SUITE).is_dir():
+    if _named(cohort) is not None or (private_folder(where.folder) / SUITE).is_dir():
         return None
     return (
         "this cohort names no suite: tally run, negatives and attach will refuse it, and its evidence has to come from other "
@@ -94,17 +94,24 @@ def _suite(where: Where, cohort: Cohort) -> tuple[Path, LoadedSuite]:
     private = private_folder(where.folder) / SUITE
     if private.is_dir():
         return private, load_suite(private)
-    named = cohort.ours.get("suite")
-    path, suite_hash = (named.get("path"), named.get("suite_hash")) if isinstance(named, dict) else (None, None)
-    if not isinstance(path, str):
+    named = _named(cohort)
+    if named is None:
         raise InputError(
             f"the cohort {cohort.id} names no suite, and {private} is not there; tally can run what from-suite made"
         )
+    path, suite_hash = named
     check_path(path, "the cohort's suite")
     suite = load_suite(where.root / path)
     if suite.suite_hash != suite_hash:
         raise InputError(f"{path}: this suite has the hash {suite.suite_hash}, the cohort was made from {suite_hash}")
     return where.root / path, suite
+
+
+def _named(cohort: Cohort) -> tuple[str, Json] | None:
+    """Path and hash of the suite that a cohort names; None where it names none."""
+    named = cohort.ours.get("suite")
+    path = named.get("path") if isinstance(named, dict) else None
+    return (path, named.get("suite_hash")) if isinstance(named, dict) and isinstance(path, str) else None
 
 
 def _plan(files: Files, cohort: Cohort, task: CohortTask, openings: Mapping[Digest, Opening]) -> EvaluatorPlan | None:
