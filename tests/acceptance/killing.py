@@ -7,14 +7,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tallystick.sandbox import cgroup
 from tests.acceptance.support import CLI
 
-__all__ = ["SCRIPT", "Work", "leftover_groups", "leftover_processes", "leftover_scratch", "write_suite"]
+__all__ = [
+    "SCRIPT",
+    "Work",
+    "leftover_groups",
+    "leftover_processes",
+    "leftover_scratch",
+    "wait_for_attempt",
+    "wait_until",
+    "write_suite",
+]
 
 TASKS = ("alpha", "beta", "gamma", "delta", "omega")
 SCRIPT = "printf 'two\\n' > out.txt; mkdir -p deep && head -c 5000 /dev/zero > deep/zeros\n"
@@ -85,6 +94,24 @@ class Work:
         for name, known in self.seen.items():
             assert now.get(name) == known, f"{name} was finished and is not as it was"
         self.seen = now
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline, "waited for a minute"
+        time.sleep(0.01)
+
+
+def wait_for_attempt(folder: Path, task: str = "") -> None:
+    """Wait until an attempt, at a task whose name begins with `task`, is under way in a run somewhere below `folder`."""
+
+    def begun() -> bool:
+        # os.walk passes over what goes away under it: the folder of a run gets its name once it is whole
+        places = (names for place, _, names in os.walk(folder) if Path(place).name == "begun")
+        return any(name.startswith(task) for names in places for name in names)
+
+    wait_until(begun)
 
 
 def leftover_processes(mark: str) -> list[str]:

@@ -9,8 +9,8 @@ import random
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,8 @@ from tests.acceptance.killing import (
     leftover_groups,
     leftover_processes,
     leftover_scratch,
+    wait_for_attempt,
+    wait_until,
     write_suite,
 )
 from tests.acceptance.support import CLI, environment, needs_bwrap, receipts, tally
@@ -99,21 +101,12 @@ def test_nothing_of_a_killed_run_goes_on(tmp_path: Path) -> None:
     suite, env = prepare(tmp_path)
     (tmp_path / "agent.sh").write_text(f': {tmp_path}\n[ "$(cat in.txt)" != beta ] || sleep 60\n{SCRIPT}')
     work = Work(tmp_path / "work", env, suite)
-    process = work.start()
-    begun = tmp_path / "work/.tally/runs"
-    wait_until(lambda: bool(list(begun.glob("*/begun/beta.*"))))
-    process.kill()
-    process.wait()
-    (run,) = begun.iterdir()
+    with work.start() as process:
+        wait_for_attempt(work.folder, "beta")
+        process.kill()
+    (run,) = (work.folder / ".tally/runs").iterdir()
     assert len(list((run / "attempts").iterdir())) >= 7
     wait_until(lambda: leftover_processes(str(tmp_path)) == [])
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < deadline, "waited for a minute"
-        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -125,10 +118,16 @@ def slow_run(tmp_path: Path) -> tuple[Path, list[str], dict[str, str]]:
     return suite, line, env
 
 
-def start(line: list[str], folder: Path, env: dict[str, str]) -> subprocess.Popen[str]:
+@contextmanager
+def started(line: list[str], folder: Path, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """`tally LINE`, ended when the block ends, however that comes about."""
     folder.mkdir(exist_ok=True)
     command = [sys.executable, "-P", "-c", CLI, *line]
-    return subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -137,10 +136,10 @@ def test_a_signal_leaves_a_run_that_resumes(
 ) -> None:
     suite, line, env = slow_run
     work = tmp_path / "work"
-    process = start(line, work, env)
-    wait_until(lambda: bool(list(work.glob(".tally/runs/*/begun/beta.*"))))
-    process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    with started(line, work, env) as process:
+        wait_for_attempt(work, "beta")
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 128 + number, said
     assert "Traceback" not in said
     assert "resume: tally run" in said
@@ -155,23 +154,25 @@ def test_a_signal_leaves_a_run_that_resumes(
 def test_one_run_by_two_processes_is_refused(slow_run: tuple[Path, list[str], dict[str, str]], tmp_path: Path) -> None:
     _, line, env = slow_run
     work = tmp_path / "work"
-    process = start(line, work, env)
-    wait_until(lambda: bool(list(work.glob(".tally/runs/*/begun/beta.*"))))
-    second = tally(line, cwd=work, env=env)
-    assert second.returncode == 2
-    assert "another process is working on the run" in second.stderr
-    assert "Traceback" not in second.stderr
-    assert process.wait(60) == 0
-    process.communicate()
+    with started(line, work, env) as process:
+        wait_for_attempt(work, "beta")
+        process.send_signal(signal.SIGSTOP)  # so that it is still at work, however long the second takes to start
+        second = tally(line, cwd=work, env=env)
+        process.send_signal(signal.SIGCONT)
+        assert second.returncode == 2
+        assert "another process is working on the run" in second.stderr
+        assert "Traceback" not in second.stderr
+        process.communicate(timeout=60)
+    assert process.returncode == 0
 
 
 def test_two_runs_share_a_state_folder(slow_run: tuple[Path, list[str], dict[str, str]], tmp_path: Path) -> None:
     suite, line, env = slow_run
     work = tmp_path / "work"
-    process = start(line, work, env)
-    other = tally(["run", str(suite), "--agent", "oracle", "-k", "3", "--out", "o.json"], cwd=work, env=env)
-    assert other.returncode == 0, other.stderr
-    _, said = process.communicate(timeout=60)
+    with started(line, work, env) as process:
+        other = tally(["run", str(suite), "--agent", "oracle", "-k", "3", "--out", "o.json"], cwd=work, env=env)
+        assert other.returncode == 0, other.stderr
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 0, said
     for name in ("b.json", "o.json"):
         assert verdict(work, suite, env, name) == ("MATCH", "regraded")
@@ -181,11 +182,11 @@ def test_two_runs_share_a_state_folder(slow_run: tuple[Path, list[str], dict[str
 def test_a_second_interrupt_stops_at_once(slow_run: tuple[Path, list[str], dict[str, str]], tmp_path: Path) -> None:
     _, line, env = slow_run
     work = tmp_path / "work"
-    process = start(line, work, env)
-    wait_until(lambda: bool(list(work.glob(".tally/runs/*/begun/beta.*"))))
-    for _ in range(2):
-        os.kill(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    with started(line, work, env) as process:
+        wait_for_attempt(work, "beta")
+        for _ in range(2):
+            os.kill(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "Traceback" not in said
     wait_until(lambda: leftover_processes(str(tmp_path)) == [])
@@ -196,10 +197,10 @@ def test_a_second_interrupt_stops_at_once(slow_run: tuple[Path, list[str], dict[
 def test_a_signal_leaves_no_temporary_folder(command: str, number: signal.Signals, tmp_path: Path) -> None:
     env, temporary = environment(tmp_path / "home", TMPDIR=str(tmp_path / "tmp")), tmp_path / "tmp"
     temporary.mkdir()
-    process = start(command.split(), tmp_path / "work", env)
-    wait_until(lambda: bool(list(temporary.glob("tally-*/**/begun/*"))))
-    process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    with started(command.split(), tmp_path / "work", env) as process:
+        wait_for_attempt(temporary)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
     assert process.returncode == 128 + number, said
     assert "Traceback" not in said
     assert list(temporary.glob("tally-*")) == []
@@ -209,10 +210,10 @@ def test_a_signal_leaves_no_temporary_folder(command: str, number: signal.Signal
 def test_what_a_killed_check_left_goes_away_with_the_next_one(tmp_path: Path) -> None:
     env, temporary = environment(tmp_path / "home", TMPDIR=str(tmp_path / "tmp")), tmp_path / "tmp"
     temporary.mkdir()
-    process = start(["demo"], tmp_path / "work", env)
-    wait_until(lambda: bool(list(temporary.glob("tally-demo-*/**/begun/*"))))
-    process.kill()
-    process.communicate()
+    with started(["demo"], tmp_path / "work", env) as process:
+        wait_for_attempt(temporary)
+        process.kill()
+        process.communicate()
     assert list(temporary.glob("tally-demo-*")) != []
     assert tally(["demo"], cwd=tmp_path, env=env).returncode == 0
     assert list(temporary.glob("tally-*")) == []
