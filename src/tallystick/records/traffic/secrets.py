@@ -20,20 +20,29 @@ SHORTEST: Final = 8
 FOUND: Final = 1000
 """Findings that are returned; one is enough to act on."""
 
-_START: Final = rb"(?<![A-Za-z0-9_-])"
-_SHAPES: Final[tuple[tuple[str, re.Pattern[bytes]], ...]] = tuple(
-    (kind, re.compile(_START + shape))
-    for kind, shape in (
-        ("anthropic key", rb"sk-ant-[A-Za-z0-9_-]{20,256}+"),
-        ("openai key", rb"sk-(?!ant-)[A-Za-z0-9_-]{20,256}+"),
-        ("google key", rb"AIza[A-Za-z0-9_-]{35}+(?![A-Za-z0-9_-])"),
-        ("google token", rb"ya29\.[A-Za-z0-9_-]{20,512}+"),
-        ("github token", rb"(?>gh[pousr]_[A-Za-z0-9]{36,255}+|github_pat_[A-Za-z0-9_]{22,255}+)"),
-        ("aws key", rb"(?>AKIA|ASIA)[A-Z0-9]{16}+(?![A-Za-z0-9])"),
-        ("slack token", rb"xox[abeoprs]-[A-Za-z0-9-]{10,256}+"),
-        ("jwt", rb"eyJ[A-Za-z0-9_-]{10,4096}+\.eyJ[A-Za-z0-9_-]{10,4096}+\.[A-Za-z0-9_-]{10,1024}+"),
-    )
+_SHAPES: Final[tuple[tuple[str, bytes, bytes], ...]] = (
+    ("anthropic key", b"sk-ant-", rb"[A-Za-z0-9_-]{20,256}+"),
+    ("openai key", b"sk-", rb"(?!ant-)[A-Za-z0-9_-]{20,256}+"),
+    ("google key", b"AIza", rb"[A-Za-z0-9_-]{35}+(?![A-Za-z0-9_-])"),
+    ("google token", b"ya29.", rb"[A-Za-z0-9_-]{20,512}+"),
+    ("github token", b"gh", rb"[pousr]_[A-Za-z0-9]{36,255}+"),
+    ("github token", b"github_pat_", rb"[A-Za-z0-9_]{22,255}+"),
+    ("aws key", b"AKIA", rb"[A-Z0-9]{16}+(?![A-Za-z0-9])"),
+    ("aws key", b"ASIA", rb"[A-Z0-9]{16}+(?![A-Za-z0-9])"),
+    ("slack token", b"xox", rb"[abeoprs]-[A-Za-z0-9-]{10,256}+"),
+    ("jwt", b"eyJ", rb"[A-Za-z0-9_-]{10,4096}+\.eyJ[A-Za-z0-9_-]{10,4096}+\.[A-Za-z0-9_-]{10,1024}+"),
 )
+"""What it is, the letters it begins with and what comes after them."""
+
+
+def _word(begin: bytes, rest: bytes) -> re.Pattern[bytes]:
+    """A pattern for a word that begins so. The letters come first and what stands before them is looked at then: `re` finds
+    letters some twenty times faster than the starts of words."""
+    letters = re.escape(begin)
+    return re.compile(letters + rb"(?<![A-Za-z0-9_-]" + letters + rb")" + rest)
+
+
+_PATTERNS: Final = tuple((kind, _word(begin, rest)) for kind, begin, rest in _SHAPES)
 _PEM: Final = re.compile(rb"-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _PLACEHOLDER: Final = re.compile(rb"(?:sk-|sk-ant-|sk-ant-[a-z0-9]{1,8}-)?tally-[0-9a-f]{8,128}").fullmatch
 _KEY_LIKE: Final = re.compile(rb"[0-9]").search
@@ -62,8 +71,8 @@ def find_secrets(data: bytes, values: Sequence[bytes] = ()) -> tuple[Found, ...]
 
 
 def _shaped(data: bytes) -> Iterator[Found]:
-    for kind, shape in _SHAPES:
-        for match in shape.finditer(data):
+    for kind, pattern in _PATTERNS:
+        for match in pattern.finditer(data):
             if _PLACEHOLDER(match[0]) is None and (kind != "openai key" or _random(match[0])):
                 yield Found(kind, match.start(), len(match[0]))
     for match in _PEM.finditer(data):
