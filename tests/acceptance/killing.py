@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tallystick.sandbox import cgroup
 from tests.acceptance.support import CLI
+from tests.support.waiting import wait_until
 
 __all__ = [
     "SCRIPT",
@@ -21,7 +22,6 @@ __all__ = [
     "leftover_processes",
     "leftover_scratch",
     "wait_for_attempt",
-    "wait_until",
     "write_suite",
 ]
 
@@ -94,13 +94,6 @@ class Work:
         for name, known in self.seen.items():
             assert now.get(name) == known, f"{name} was finished and is not as it was"
         self.seen = now
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < deadline, "waited for a minute"
-        time.sleep(0.01)
 
 
 def wait_for_attempt(folder: Path, task: str = "") -> None:

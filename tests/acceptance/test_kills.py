@@ -25,10 +25,10 @@ from tests.acceptance.killing import (
     leftover_processes,
     leftover_scratch,
     wait_for_attempt,
-    wait_until,
     write_suite,
 )
 from tests.acceptance.support import CLI, environment, needs_bwrap, receipts, tally
+from tests.support.waiting import wait_until
 
 pytestmark = [needs_bwrap, pytest.mark.xdist_group("acceptance")]
 

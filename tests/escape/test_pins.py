@@ -287,11 +287,13 @@ def test_a_program_that_traces(run: Run) -> None:
         """
         import ctypes, os, time
         calls = ctypes.CDLL(None, use_errno=True)
+        said, says = os.pipe()
         child = os.fork()
         if child == 0:
             print(calls.ptrace(0, 0, 0, 0), os.strerror(ctypes.get_errno()), flush=True)
+            os.write(says, b"x")
             time.sleep(60)
-        time.sleep(0.2)
+        os.read(said, 1)
         print(calls.ptrace(16, child, 0, 0), os.strerror(ctypes.get_errno()), time.time())
         os.kill(child, 9)
         """

@@ -132,7 +132,7 @@ def test_a_detached_process_cannot_write_after_the_end(attack: Attack) -> None:
                 while True:
                     open('late', 'w').write(str(n)); n += 1
             os._exit(0)
-        time.sleep(0.2)
+        while not os.path.exists('late'): time.sleep(0.01)
         """
     )
     assert seen.outcome.exit == 0

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -33,6 +32,7 @@ from tallystick.sandbox import (
 )
 from tallystick.sandbox.bwrap import BwrapSandbox
 from tallystick.sandbox.workspace import MTIME_S, FillError, FoundFile, walk, write_file, write_link
+from tests.support.waiting import wait_until
 
 LIMITS = Limits(10_000, 256 << 20, 64, 8 << 20, 16 << 20, 500, 1 << 16)
 
@@ -302,10 +302,7 @@ def test_a_killed_tally_takes_the_sandbox_with_it(bwrap: Sandbox, tmp_path: Path
         assert tally.stdout.readline() == b"up\n"
         assert _mounted(tmp_path)
         tally.send_signal(signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while _mounted(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not _mounted(tmp_path)
+    wait_until(lambda: not _mounted(tmp_path))
 
 
 def _mounted(folder: Path) -> bool:

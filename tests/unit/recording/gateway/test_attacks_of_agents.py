@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
+import http.client
 import json
 import socket
 import threading
@@ -15,7 +17,8 @@ import pytest
 from tallystick.recording.gateway import bounds
 from tallystick.records.base import write
 from tallystick.records.traffic.cassette import parse_cassette
-from tests.unit.recording.gateway.conftest import KEY, TOKEN, MakeBench
+from tests.support.waiting import wait_until
+from tests.unit.recording.gateway.conftest import IMPATIENT, KEY, TOKEN, MakeBench
 from tests.unit.recording.gateway.raw import CHAT, chat, post, send_raw
 
 MIB = 1 << 20
@@ -267,8 +270,7 @@ def test_an_answer_that_is_not_read(bench: MakeBench) -> None:
     with socket.create_connection(("127.0.0.1", attempt.port)) as connection:
         data = json.dumps(chat(stream=True)).encode()
         connection.sendall(f"POST {CHAT} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(data)}\r\n\r\n".encode() + data)
-        while not one.provider.seen:
-            time.sleep(0.01)
+        wait_until(lambda: bool(one.provider.seen))
         time.sleep(1.5)
         traffic = attempt.close()
     assert [event.members["complete"] for event in traffic.events] == [False]
@@ -277,20 +279,24 @@ def test_an_answer_that_is_not_read(bench: MakeBench) -> None:
 
 def test_a_thousand_connections_at_once(bench: MakeBench) -> None:
     """Those over the bound are closed; the others are served; another attempt does not notice."""
-    one = bench()
+    one = bench(patience=dataclasses.replace(IMPATIENT, idle=60, head=60))
     attempt, other = one.open(), one.open(token="tally-eeeeeeeeeeeeeeee")
     held: list[socket.socket] = []
     try:
         held += [socket.create_connection(("127.0.0.1", attempt.port), timeout=20) for _ in range(1000)]
         assert post(other.port, chat()).status == 200
-        time.sleep(0.2)
-        ended = [_is_closed(connection) for connection in held]
-        assert ended.count(False) <= bounds.CONNECTIONS
+        wait_until(lambda: [_is_closed(connection) for connection in held].count(False) <= bounds.CONNECTIONS)
     finally:
         for connection in held:
             connection.close()
-    time.sleep(0.2)
-    assert post(attempt.port, chat()).status == 200
+    wait_until(lambda: _serves(attempt.port))
+
+
+def _serves(port: int) -> bool:
+    try:
+        return post(port, chat()).status == 200
+    except (ConnectionError, http.client.HTTPException):
+        return False
 
 
 def _is_closed(connection: socket.socket) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+import dataclasses
+from collections.abc import Callable
 
 import pytest
 
@@ -12,12 +13,12 @@ from tallystick.recording.gateway.connect import Proxy
 from tests.unit.recording.gateway.conftest import IMPATIENT
 
 
-@dataclass
+@dataclasses.dataclass
 class World:
     """A host that says hello in capitals, and a proxy before it."""
 
-    refused: list[str] = field(default_factory=list)
-    used: list[tuple[str, int]] = field(default_factory=list)
+    refused: list[str] = dataclasses.field(default_factory=list)
+    used: list[tuple[str, int]] = dataclasses.field(default_factory=list)
     reached: int = 0
 
     async def _host(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -104,9 +105,17 @@ async def _closed_with_its_attempt() -> tuple[bytes, list[bytes], set[str]]:
     ends = [await _end(reader) for reader, _ in (tunnel, idle)]
     for _, writer in (tunnel, idle):
         writer.close()
-    await asyncio.sleep(0.1)
+    await _until(lambda: not asyncio.all_tasks() - before)
     host.close()
     return said, ends, {task.get_name() for task in asyncio.all_tasks() - before}
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    """Wait until it holds, for about ten seconds at most."""
+    for _ in range(1000):
+        if holds():
+            return
+        await asyncio.sleep(0.01)
 
 
 async def _end(reader: asyncio.StreamReader) -> bytes:
@@ -122,12 +131,17 @@ def test_tunnels_end_with_their_attempt() -> None:
     assert (ends, left) == ([b"", b""], set())
 
 
+def _ended(reader: asyncio.StreamReader) -> bool:
+    return reader.at_eof() or reader.exception() is not None
+
+
 async def _too_many() -> int:
-    proxy = Proxy(frozenset(), lambda _: None, lambda *_: None, IMPATIENT)
+    proxy = Proxy(frozenset(), lambda _: None, lambda *_: None, dataclasses.replace(IMPATIENT, head=60))
     door = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
     held = [await asyncio.open_connection(*door.sockets[0].getsockname()) for _ in range(bounds.CONNECTIONS + 5)]
-    await asyncio.sleep(0.2)
-    closed = [reader.at_eof() or reader.exception() is not None for reader, _ in held]
+    readers = [reader for reader, _ in held]
+    await _until(lambda: sum(map(_ended, readers)) >= 5)
+    closed = [*map(_ended, readers)]
     for _, writer in held:
         writer.close()
     door.close()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
-import time
 
-import pytest
-
+from tallystick.recording.gateway import Traffic
 from tallystick.records.journal import failed_by_provider
-from tests.unit.recording.gateway.conftest import Attempt, MakeBench
+from tests.support.waiting import wait_until
+from tests.unit.recording.gateway.conftest import Attempt, Bench, MakeBench
 from tests.unit.recording.gateway.raw import CHAT, chat, post
 
 
@@ -53,9 +52,7 @@ def test_an_agent_that_leaves_in_the_middle(bench: MakeBench) -> None:
     connection, answer = begin(attempt)
     answer.read1()
     connection.close()
-    deadline = time.monotonic() + 10
-    while not attempt.session._recorder.calls() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(lambda: bool(attempt.session._recorder.calls()))
     traffic = attempt.close()
     assert [event.members["complete"] for event in traffic.events] == [False]
     assert (traffic.failure, "the agent gave it up" in str(traffic.problems)) == (None, True)
@@ -66,15 +63,19 @@ def test_an_agent_that_leaves_in_the_middle(bench: MakeBench) -> None:
     assert again.close().events == traffic.events
 
 
+def given_up(one: Bench) -> Traffic:
+    """What is recorded of an agent that stops waiting for an answer, once its request has reached the provider."""
+    attempt = one.open()
+    connection = http.client.HTTPConnection("127.0.0.1", attempt.port, timeout=20)
+    connection.request("POST", CHAT, json.dumps(chat()).encode())
+    wait_until(lambda: bool(one.provider.seen))
+    connection.close()
+    return attempt.close()
+
+
 def test_an_agent_that_gives_up_waiting(bench: MakeBench) -> None:
     one = bench(faults={0: "silent"})
-    attempt = one.open()
-    connection = http.client.HTTPConnection("127.0.0.1", attempt.port, timeout=0.3)
-    connection.request("POST", CHAT, json.dumps(chat()).encode())
-    with pytest.raises(TimeoutError):
-        connection.getresponse()
-    connection.close()
-    traffic = attempt.close()
+    traffic = given_up(one)
     assert [(event.members["status"], event.members["complete"]) for event in traffic.events] == [(499, False)]
     assert traffic.failure is None
     assert not failed_by_provider(499)
@@ -83,14 +84,8 @@ def test_an_agent_that_gives_up_waiting(bench: MakeBench) -> None:
 def test_in_replay_it_waits_again(bench: MakeBench) -> None:
     """An agent that is more patient now gets an error at last, as from a provider that does not answer."""
     one = bench(faults={0: "silent"})
-    attempt = one.open()
-    connection = http.client.HTTPConnection("127.0.0.1", attempt.port, timeout=0.2)
-    connection.request("POST", CHAT, json.dumps(chat()).encode())
-    with pytest.raises(TimeoutError):
-        connection.getresponse()
-    connection.close()
-    traffic = attempt.close()
-    for patience in (0.1, 20):
+    traffic = given_up(one)
+    for patience in (0.5, 20):
         again = one.replay(traffic)
         connection = http.client.HTTPConnection("127.0.0.1", again.port, timeout=patience)
         connection.request("POST", CHAT, json.dumps(chat()).encode())
