@@ -7,11 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from benchmarks import attempts, c1, cohorts, drawing, evaluate, gateway, page, rederive, reliability, size, verify
 from benchmarks.machine import describe
-from benchmarks.measure import FULL, LARGE, QUICK, Row, Scale, table
+from benchmarks.measure import FULL, LARGE, QUICK, Row, Scale, body, head
 
 BENCHES: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "c1": c1.measure,
@@ -30,7 +30,7 @@ RESULTS: Final = Path(__file__).parent / "results"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run what is named, or all; the table goes to standard output and to a file below `results/`."""
+    """Run what is named, or all; rows go to standard output and to a file below `results/` as they come."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHES)}; all by default")
     size_of = parser.add_mutually_exclusive_group()
@@ -40,16 +40,20 @@ def main(argv: Sequence[str]) -> int:
     unknown = [name for name in given.names if name not in BENCHES]
     if unknown:
         parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHES)}")
-    machine = describe()
-    rows = []
-    for name in given.names or BENCHES:
-        print(f"measuring {name} ...", file=sys.stderr)
-        rows += BENCHES[name](given.scale or FULL)
-    page = f"{machine}\n\n{table(rows)}"
-    print(page, end="")
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / time.strftime("%Y%m%dT%H%M%SZ.md", time.gmtime())).write_text(page, encoding="utf-8")
+    with (RESULTS / time.strftime("%Y%m%dT%H%M%SZ.md", time.gmtime())).open("w", encoding="utf-8") as file:
+        _say(f"{describe()}\n\n{head()}", file)
+        for name in given.names or BENCHES:
+            print(f"measuring {name} ...", file=sys.stderr)
+            _say(body(BENCHES[name](given.scale or FULL)), file)
     return 0
+
+
+def _say(text: str, file: TextIO) -> None:
+    """Print it and keep it, at once: what has been measured is there if a later benchmark is ended."""
+    for stream in (sys.stdout, file):
+        stream.write(text)
+        stream.flush()
 
 
 if __name__ == "__main__":

@@ -95,11 +95,19 @@ def environment(home: Path) -> dict[str, str]:
     return {**kept, "HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Rows as a Markdown table."""
-    head = ("what", "here", "beside it, same run", "goal", "")
-    lines = [head, ("---",) * len(head), *(row.cells() for row in rows)]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+def head() -> str:
+    """The first lines of a Markdown table of rows."""
+    names = ("what", "here", "beside it, same run", "goal", "")
+    return _lines([names, ("---",) * len(names)])
+
+
+def body(rows: Sequence[Row]) -> str:
+    """Rows as lines of a Markdown table."""
+    return _lines([row.cells() for row in rows])
+
+
+def _lines(cells: Sequence[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
 
 def ms(seconds: float) -> str:
