@@ -125,11 +125,14 @@ def review(
     than the author's. The author names the file with freeze --review.
     """
     from tallystick.flows.cohort.acting import review as act  # noqa: PLC0415  # not for --help
+    from tallystick.flows.cohort.belonging import files_of  # noqa: PLC0415  # as above
+    from tallystick.flows.cohort.opening import look  # noqa: PLC0415  # as above
     from tallystick.flows.writing import write_whole  # noqa: PLC0415  # as above
     from tallystick.records.cohort_history import parse_review  # noqa: PLC0415  # as above
 
-    data = act(where_of(cohort_file, cohort, root), statement, signer_of(key))
-    write_whole(out, (data,))
+    where = where_of(cohort_file, cohort, root)
+    data = act(where, statement, signer_of(key))
+    write_whole(out, (data,), list(files_of(where, look(where).cohort)))
     open_screen().wrote(out, f"wrote {safe(str(out), 4096)}", f"  definition  {parse_review(data).definition_digest}")
 
 

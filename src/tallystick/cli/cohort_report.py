@@ -69,9 +69,10 @@ def report(
     else:
         screen.say(report_lines(made, screen.style))
     if html is not None:
-        from tallystick.flows.cohort.report_page import write_report  # noqa: PLC0415  # only where a page is asked for
+        from tallystick.flows.cohort.belonging import files_of  # noqa: PLC0415  # only where a page is asked for
+        from tallystick.flows.cohort.report_page import write_report  # noqa: PLC0415  # as above
 
-        size = write_report(made, html, [where.root / where.path])
+        size = write_report(made, html, list(files_of(where, made.cohort)))
         screen.note(f"wrote {safe(str(html), 4096)} ({size} bytes)")
     if unproved:
         raise typer.Exit(EXIT_REFUSED)

@@ -204,3 +204,15 @@ def test_a_cohort_outside_the_root(path: str, tally: Tally) -> None:
     said = tally("cohort", "collect", path)
     assert said.code == 2
     assert "root" in said.err
+
+
+@pytest.mark.parametrize("name", ["made/history.jsonl", "made/cohort.json", "work-unit", "plan_path"])
+def test_neither_review_nor_report_is_written_over_the_cohort(tally: Tally, source: Sample, tmp_path: Path, name: str) -> None:
+    made(tally, source)
+    one = source.task(0)
+    out = {"work-unit": one["work_unit"]["path"], "plan_path": one["evaluator"]["plan_path"]}.get(name, name)
+    before = (tmp_path / out).read_bytes()
+    for words in (("review", MADE, "--statement", "read", "--key", "reviewer", "--out"), ("report", MADE, "--html")):
+        said = tally("cohort", *words, out)
+        assert (said.code, said.err) == (2, f"tally: {out} is what is read; name another file to write\n")
+        assert (tmp_path / out).read_bytes() == before
