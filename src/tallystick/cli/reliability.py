@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 __all__ = ["reliability_check", "reliability_verify", "run_floor", "verify_receipt"]
 
 _WORDS: Final = {True: "identical", False: "DIFFERS"}
+_CHOSEN: Final = frozenset({"cheat", "ladder", "partial"})
+"""Self-tests of which there are several, each agent named `ADAPTER-NAME`."""
 
 
 def reliability_verify(
@@ -224,8 +226,10 @@ def _adapter(agent: Agent, suite: LoadedSuite, hand: _Hand) -> Adapter:
 
 
 def _name_of(agent: Agent) -> str:
-    """An adapter's name as --agent takes it: a cheat's stands in the agent's."""
-    return agent.name.replace("-", ":", 1) if agent.adapter == "cheat" else agent.adapter
+    """An adapter's name as --agent takes it; which cheat, partial solution or rung it is stands in the agent's."""
+    if agent.adapter not in _CHOSEN:
+        return agent.adapter
+    return f"{agent.adapter}:{agent.name.removeprefix(f'{agent.adapter}-')}"
 
 
 def _check_lines(found: Sequence[Checked]) -> Iterator[str]:

@@ -172,6 +172,22 @@ def test_run_and_eval_write_the_same_kind_of_receipt(
     assert "byte for byte the same" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("suite", "agent"),
+    [("golden-v1", "cheat:cancelled_counted"), ("golden-v1", "ladder:regex-patch"), ("golden-standard-v1", "partial:half")],
+)
+def test_a_receipt_names_which_of_several_self_tests_is_made_again(
+    suite: str, agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    words = [suite, "--agent", agent, "--reliability", "2", "--limit", "1", "--out", "r.json", "--sandbox", "none"]
+    assert tally(["run", *words]) == 0
+    assert tally(["bench", "reliability-check", "r.json", "--sandbox", "none"]) == 0
+    assert "byte for byte the same" in capsys.readouterr().out
+
+
 def no_attempt(forgery: FloorForgery) -> None:
     forgery.bundle.bundle["task_results"] = []
     forgery.document["task_results"] = []
