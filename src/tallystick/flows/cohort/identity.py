@@ -14,11 +14,19 @@ __all__ = ["agent_identity"]
 
 _UNNAMED: Final = "-"
 """Stands in place of a name that somebody gave."""
+_TOLD_BY_NAME: Final = frozenset({"cheat", "ladder", "partial", "stochastic-mock"})
+"""Self-tests of which there are several, and whose name says which one it is."""
 
 
 def agent_identity(agent: Agent) -> Digest:
     """The digest of an agent without its name and version, which are declared.
 
-    A self-test is given neither: its own name says which one it is, so it stays.
+    A self-test is given neither. Its own name stays, and any other that a bundle claims for it makes no other agent.
     """
-    return digest_of(agent if agent.self_test else msgspec.structs.replace(agent, name=_UNNAMED, version=UNSET))
+    return digest_of(msgspec.structs.replace(agent, name=_name(agent), version=UNSET))
+
+
+def _name(agent: Agent) -> str:
+    if not agent.self_test:
+        return _UNNAMED
+    return agent.name if agent.adapter in _TOLD_BY_NAME else agent.adapter

@@ -75,3 +75,11 @@ def test_self_tests_are_told_apart_by_their_names() -> None:
     one, other = (Agent(adapter="stochastic-mock", name=f"stochastic-mock-{seed}", self_test=True) for seed in (1, 2))
     assert agent_identity(one) != agent_identity(other)
     assert agent_identity(NAMED) == agent_identity(RENAMED)
+
+
+def test_a_name_that_a_bundle_claims_for_a_self_test_makes_no_other_agent() -> None:
+    """Such a bundle verifies: nothing in it says what a self-test is called."""
+    oracle = Agent(adapter="oracle", name="oracle", self_test=True)
+    before = attached(bundle(oracle))
+    for claimed in ({"name": "oracle-2"}, {"version": "2"}):
+        assert doubles(before, bundle(msgspec.structs.replace(oracle, **claimed))) == {1}
