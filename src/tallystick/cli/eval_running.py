@@ -62,6 +62,7 @@ def perform(options: EvalOptions, screen: Screen) -> int:
     suites = KnownSuites(own_tasks_folder(options.run.state), options.suite)
     has_agent = options.run.agent is not None or bool(options.run.argv)
     _check(options, has_agent=has_agent)
+    before = newest(options.folder) if options.compare else None  # one that is damaged is told before anything runs
     if has_agent:
         ran = _run_tiers(options, suites, screen)
         if isinstance(ran, int):
@@ -79,7 +80,6 @@ def perform(options: EvalOptions, screen: Screen) -> int:
             sandbox="bwrap" if options.execute else None,
         )
     )
-    before = newest(options.folder) if options.compare else None
     saved = save(options.folder, run) if options.save else Saved(options.folder / "not-saved", run)
     if options.json:
         screen.data(report_json(saved, before, kept=options.save, compared=options.compare, resumed=resumed))

@@ -258,6 +258,15 @@ def test_a_damaged_evaluation_is_one_line(tally: Tally, good: Path, tmp_path: Pa
         assert len(said.err.splitlines()) == 1
 
 
+def test_a_damaged_evaluation_is_told_before_an_agent_runs(tally: Tally, good: Path, tmp_path: Path) -> None:
+    tally("eval", "run", "t.json")
+    (saved,) = (tmp_path / ".tally" / "eval" / "runs").iterdir()
+    saved.write_bytes(saved.read_bytes()[:-10])
+    said = tally("eval", "run", "--compare", "--tier", "smoke", "--agent", "mock")
+    assert (said.code, "is damaged" in said.err) == (2, True)
+    assert not (tmp_path / ".tally" / "runs").exists()
+
+
 def test_names_are_completed(tally: Tally, good: Path) -> None:
     from tallystick.cli.completing import answer  # noqa: PLC0415
 

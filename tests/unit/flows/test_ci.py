@@ -16,7 +16,7 @@ from tallystick.cli.front import build
 from tallystick.cli.main import run as tally
 from tallystick.core import c1
 from tallystick.core.errors import InputError
-from tallystick.flows.ci import EXIT_CODES, Check, CiRequest, Outputs, Verdict, check_bundle
+from tallystick.flows.ci import ALIKE, EXIT_CODES, Check, CiRequest, Outputs, Verdict, check_bundle
 from tallystick.flows.ci.outputs import verdict_tree
 from tallystick.flows.ci.sarif import RESULTS, sarif
 from tallystick.flows.verified import Terms
@@ -24,7 +24,7 @@ from tallystick.flows.writing import WriteError
 from tallystick.trust.policy import SignerPolicy
 from tests.repo.project import ROOT
 from tests.support.many import bundle, reader, run_of, write
-from tests.support.synthetic import Sealed, edited, rehashed, resigned, seal, signer
+from tests.support.synthetic import ORACLE, Sealed, edited, rehashed, resigned, seal, signer
 
 TASKS = 12
 GOOD = ["11"] * 12
@@ -62,6 +62,16 @@ def test_only_a_drop_beyond_the_limit_fails(new: list[str], drop: str, conclusio
     assert (found.conclusion, agrees(found)) == (conclusion, True)
     assert found.compared is not None
     assert found.compared.paired.low <= found.compared.paired.difference <= found.compared.paired.high
+
+
+def test_conditions_that_were_not_held_against_each_other_are_not_called_the_same(tmp_path: Path) -> None:
+    oracle = seal(replace(run_of(GOOD), agent=ORACLE))
+    for old, says in (
+        (oracle, "suite, attempts and sandbox are the same; not held against a self-test: network: none in A, gateway in B"),
+        (bundle(GOOD, network="gateway"), "suite, attempts and conditions are the same"),
+    ):
+        found = judged(tmp_path, bundle(GOOD, network="gateway"), old, "0")
+        assert [check.says for check in found.checks if check.name == ALIKE] == [says]
 
 
 def test_a_better_bundle_passes(tmp_path: Path) -> None:

@@ -122,6 +122,7 @@ def test_a_self_test_may_stand_beside_an_agent_and_is_labelled(tmp_path: Path) -
     oracle = seal(replace(run_of(STRONG), agent=ORACLE))
     found = compared(tmp_path, oracle, bundle(WEAK, network="gateway"))
     assert any(note.startswith("A is a self-test (oracle)") for note in found.notes)
+    assert "not held against a self-test, which asks no model: network: none in A, gateway in B" in found.notes
     with pytest.raises(UnlikeRunsError, match="sandbox"):
         compared(tmp_path, oracle, bundle(WEAK, sandbox="none"))
 

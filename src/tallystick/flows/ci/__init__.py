@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from tallystick.core.errors import InputError
 from tallystick.flows.compare import Compared, compare_sides
+from tallystick.flows.compare.likeness import not_held
 from tallystick.flows.page.sides import Side
 from tallystick.flows.verified import Terms, judge, open_at, refusal, suite_of
 from tallystick.flows.verify import UNWATCHED, Watching
@@ -22,7 +23,7 @@ from tallystick.flows.words import percent, points
 from tallystick.records.base import UNSET
 from tallystick.suites.loading import LoadedSuite
 
-__all__ = ["EXIT_CODES", "Check", "CiRequest", "Conclusion", "Outputs", "Verdict", "check_bundle"]
+__all__ = ["ALIKE", "EXIT_CODES", "Check", "CiRequest", "Conclusion", "Outputs", "Verdict", "check_bundle"]
 
 Conclusion = Literal["success", "failure", "neutral"]
 EXIT_CODES: Final[Mapping[Conclusion, int]] = {"success": 0, "failure": 1, "neutral": 2}
@@ -133,10 +134,19 @@ def _held_against(stack: ExitStack, request: CiRequest, so_far: Verdict, suite: 
         checks.append(_baseline(side))
         if so_far.verified and checks[-1].state == "ok":
             compared = compare_sides(side, so_far.side)
-            checks += [Check(ALIKE, "ok", "suite, attempts and conditions are the same"), _drop(compared, request.max_drop)]
+            checks += [_alike(compared), _drop(compared, request.max_drop)]
     except InputError as error:
         checks.append(Check(ALIKE if len(checks) > 1 else BASELINE, "not judged", str(error)))
     return replace(so_far, checks=tuple(checks), compared=compared)
+
+
+def _alike(compared: Compared) -> Check:
+    """What was held against each other, and what was not."""
+    left_out = not_held(*compared.bundles)
+    if not left_out:
+        return Check(ALIKE, "ok", "suite, attempts and conditions are the same")
+    said = f"suite, attempts and sandbox are the same; not held against a self-test: {'; '.join(left_out)}"
+    return Check(ALIKE, "ok", said)
 
 
 def _baseline(side: Side) -> Check:

@@ -5,7 +5,7 @@ Tasks, graders and the limits of a task are part of the suite hash; what is comp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from tallystick.core.digest import short
@@ -14,7 +14,7 @@ from tallystick.flows.words import plural
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
 
-__all__ = ["UnlikeRunsError", "check_alike", "check_suites", "notes"]
+__all__ = ["UnlikeRunsError", "check_alike", "check_suites", "not_held", "notes"]
 
 
 class UnlikeRunsError(InputError):
@@ -56,9 +56,21 @@ def check_alike(a: Bundle, b: Bundle) -> None:
         raise UnlikeRunsError(f"cannot compare: {'; '.join(found)}")
 
 
+def not_held(a: Bundle, b: Bundle) -> tuple[str, ...]:
+    """What differs and is held against neither, since one side is a self-test: each with both values."""
+    return tuple(_unequal(_REACH, a, b)) if _has_self_test(a, b) else ()
+
+
 def _differences(a: Bundle, b: Bundle) -> Iterator[str]:
-    self_test = a.agent.self_test or b.agent.self_test
-    for name, read in _RUN if self_test else (*_RUN, *_REACH):
+    yield from _unequal(_RUN if _has_self_test(a, b) else (*_RUN, *_REACH), a, b)
+
+
+def _has_self_test(a: Bundle, b: Bundle) -> bool:
+    return a.agent.self_test or b.agent.self_test
+
+
+def _unequal(conditions: Iterable[tuple[str, Reading]], a: Bundle, b: Bundle) -> Iterator[str]:
+    for name, read in conditions:
         left, right = read(a), read(b)
         if left != right:
             yield f"{name}: {_cut(left)} in A, {_cut(right)} in B"
@@ -78,6 +90,7 @@ def notes(a: Bundle, b: Bundle) -> Iterator[str]:
         ungraded = bundle.totals.infra_errors + bundle.totals.refused
         if ungraded:
             yield f"{plural(ungraded, 'attempt')} of {mark} never graded, counted as not passed"
+    yield from (f"not held against a self-test, which asks no model: {one}" for one in not_held(a, b))
     if a.bundle_hash == b.bundle_hash:
         yield "A and B are the same bundle"
     if a.harness != b.harness:
