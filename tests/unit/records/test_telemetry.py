@@ -68,7 +68,7 @@ def test_what_is_missing_is_named() -> None:
         (b'"a"', "expected a JSON object"),
         (b"{", "not the JSON of telemetry"),
         (b"\xff", "not the JSON of telemetry"),
-        (b"[" * 100_000, "not the JSON of telemetry"),
+        (b"[" * 100_000, "not the JSON of telemetry: nested deeper than 4 levels"),
         (b'{"task_id":"a","files_read":[[[[[]]]]]}', "nested deeper"),
     ],
 )

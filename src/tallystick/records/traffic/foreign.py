@@ -75,7 +75,9 @@ def read_json(
             parse_constant=_no_constant,
             object_pairs_hook=_unique,
         )
-    except (ValueError, RecursionError, ArithmeticError) as error:
+    except RecursionError:
+        raise ForeignJsonError(f"nested deeper than {depth} levels") from None
+    except (ValueError, ArithmeticError) as error:
         raise ForeignJsonError(str(error)) from None
     _check_size(value, depth, values)
     return value
