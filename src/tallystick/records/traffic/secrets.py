@@ -36,8 +36,11 @@ _SHAPES: Final[tuple[tuple[str, bytes, bytes], ...]] = (
 
 
 def _word(begin: bytes, rest: bytes) -> re.Pattern[bytes]:
-    """A pattern for a word that begins so. The letters come first and what stands before them is looked at then: `re` finds
-    letters some twenty times faster than the starts of words."""
+    """A pattern for a word that begins so.
+
+    The letters come first and what stands before them is looked at then: `re` finds letters some twenty times faster than the
+    starts of words.
+    """
     letters = re.escape(begin)
     return re.compile(letters + rb"(?<![A-Za-z0-9_-]" + letters + rb")" + rest)
 

@@ -18,12 +18,13 @@ from tallystick.records.cohort.vocabulary import NegativeStatus, Stage
 from tallystick.records.cohort.work_unit import WorkUnit
 from tallystick.suites.cohorts.attempts import Pair
 from tallystick.suites.cohorts.budgets import find_unequal_tasks
+from tallystick.suites.cohorts.counted import Counted
 from tallystick.suites.cohorts.hidden import check_reveal, check_reveals
 from tallystick.suites.cohorts.names import name_problems
 from tallystick.suites.cohorts.reading import Reader
 from tallystick.suites.cohorts.reporting import Code
 from tallystick.suites.cohorts.repositories import same_repository
-from tallystick.suites.cohorts.strict_attempts import Artifacts, Counted, pair_problems
+from tallystick.suites.cohorts.strict_attempts import Artifacts, pair_problems
 from tallystick.suites.cohorts.strict_negatives import negative_problems
 
 __all__ = ["Strict"]

@@ -8,10 +8,8 @@ from datetime import datetime
 from math import isfinite
 from typing import Final
 
-from tallystick.core import pyjson
 from tallystick.core.digest import Digest
 from tallystick.core.limits import COHORT_ARTIFACTS
-from tallystick.core.pyjson import PyJsonError
 from tallystick.records.cohort.cohort import CohortTask
 from tallystick.records.cohort.result_manifest import ResultManifest
 from tallystick.records.cohort.verification_result import VerificationResult
@@ -22,6 +20,7 @@ from tallystick.records.cohort.vocabulary import (
     VerificationStatus,
 )
 from tallystick.suites.cohorts.attempts import Pair
+from tallystick.suites.cohorts.counted import Counted, counted_twice
 from tallystick.suites.cohorts.files import FileRefusedError, Files, folder_of
 from tallystick.suites.cohorts.names import alike
 from tallystick.suites.cohorts.reporting import Code
@@ -30,7 +29,6 @@ from tallystick.trust.attested import attestation_problem
 __all__ = [
     "SIGNATURE_EXTENSIONS",
     "Artifacts",
-    "Counted",
     "Said",
     "attestation_drift",
     "dates_problem",
@@ -44,18 +42,6 @@ SIGNATURE_EXTENSIONS: Final = ("org.idkmesh.benchmark.structural_signature", "ta
 """Extensions of a ResultManifest under which its worker records the structure that it had."""
 _KEY: Final = "key/"
 """Begins the name of a verifier that is named by its key's thumbprint."""
-_NOT_THE_WORK: Final = ("id", "attempt", "extensions")
-"""Members of a ResultManifest that a copy under another name changes."""
-
-
-@dataclass(slots=True)
-class Counted:
-    """Digests of what has been counted, so that nothing is counted twice."""
-
-    manifests: set[str] = field(default_factory=set)
-    bodies: set[str] = field(default_factory=set)
-    results: set[str] = field(default_factory=set)
-    negatives: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -84,7 +70,7 @@ class Artifacts:
 
 def pair_problems(task: CohortTask, pair: Pair, counted: Counted, artifacts: Artifacts) -> Said:
     """Everything that is wrong with one attempt."""
-    yield from _counted_twice(pair, counted)
+    yield from counted_twice(task, pair, counted)
     yield from _signature(pair)
     yield from _independence(pair)
     yield from attestation_drift("the verifier", pair.result)
@@ -93,30 +79,6 @@ def pair_problems(task: CohortTask, pair: Pair, counted: Counted, artifacts: Art
     yield from _dates(pair)
     yield from _artifacts(pair, artifacts)
     yield from _metrics(task, pair)
-
-
-def _counted_twice(pair: Pair, counted: Counted) -> Said:
-    """The same work is no second attempt, whatever it is called."""
-    index = pair.attempt
-    seen = {
-        "ResultManifest": (counted.manifests, index.result_manifest.digest),
-        "work, under another id,": (counted.bodies, _body(pair.manifest)),
-        "VerificationResult": (counted.results, index.verification_result.digest),
-    }
-    for what, (before, digest) in seen.items():
-        if digest in before:
-            yield Code.RESULT_COUNTED_TWICE, f"the same {what} is counted as another attempt too"
-            break
-    for before, digest in seen.values():
-        before.add(digest)
-
-
-def _body(manifest: ResultManifest) -> str:
-    work = {name: value for name, value in manifest.value.items() if name not in _NOT_THE_WORK}
-    try:
-        return pyjson.digest(work)
-    except PyJsonError:
-        return manifest.id
 
 
 def _signature(pair: Pair) -> Said:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from tallystick.records.cohort.cohort import CohortTask
 from tallystick.records.cohort.verification_result import VerificationResult
 from tallystick.records.cohort.vocabulary import AttemptOutcome, Recommendation, VerificationStatus
+from tallystick.suites.cohorts.counted import Counted
 from tallystick.suites.cohorts.names import alike
 from tallystick.suites.cohorts.negatives import CANONICAL
 from tallystick.suites.cohorts.reporting import Code
-from tallystick.suites.cohorts.strict_attempts import Counted, Said, attestation_drift, dates_problem
+from tallystick.suites.cohorts.strict_attempts import Said, attestation_drift, dates_problem
 
 __all__ = ["negative_problems"]
 
