@@ -314,6 +314,15 @@ def test_no_other_cohort_is_run(before: Place, tmp_path: Path, lie: Lie, says: s
     assert says in done.stderr
 
 
+@pytest.mark.parametrize("name", ["cohort.json", "history.jsonl"])
+def test_a_run_is_not_written_over_its_cohort(before: Place, name: str) -> None:
+    out = f"{COHORT}/{name}"
+    kept = (before.folder / out).read_bytes()
+    done = before.tally("run", f"cohort:{COHORT}", "--agent", "oracle", "--out", out, code=2)
+    assert done.stderr == f"tally: {out} is what is read; name another file to write\n"
+    assert (before.folder / out).read_bytes() == kept
+
+
 def test_a_cohort_that_is_not_frozen_is_not_run(tmp_path: Path) -> None:
     place = Place(tmp_path, environment(tmp_path / "home"))
     write_small(tmp_path / "suite")

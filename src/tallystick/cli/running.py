@@ -39,6 +39,7 @@ from tallystick.flows.publishing import publish, set_aside
 from tallystick.flows.reliability import Published, publish_reliability
 from tallystick.flows.run import RunDone, RunRequest, check_counts, run
 from tallystick.flows.shard import publish_shard
+from tallystick.flows.writing import check_apart
 from tallystick.records.base import UNSET
 from tallystick.records.bundle import Bundle
 from tallystick.records.containers import Container
@@ -48,6 +49,7 @@ from tallystick.runner.adapters import Adapter, Launch
 from tallystick.runner.byte_code import is_compiled
 from tallystick.runner.executor import ProgressListener
 from tallystick.sandbox.drivers import probe
+from tallystick.suites.compiled import SUITE_FILE
 from tallystick.suites.loading import LoadedSuite, load_for_running
 from tallystick.trust.signing import Signer
 
@@ -176,11 +178,15 @@ def _asked(options: RunOptions, suite: LoadedSuite) -> RunRequest:
 def _resolved(options: RunOptions) -> tuple[RunOptions, LoadedSuite]:
     """The suite that is named; of a cohort its own suite, with the tasks that it still has, and nothing that overrides them."""
     if not options.suite.startswith(COHORT):
+        if options.out is not None:
+            check_apart(options.out, (Path(options.suite), Path(options.suite) / SUITE_FILE))
         return options, load_for_running(options.suite, own_tasks_folder(options.state))
     from tallystick.flows.cohort.opening import where_at  # noqa: PLC0415  # most runs are of suites
     from tallystick.flows.cohort.running import suite_to_run  # noqa: PLC0415  # as above
 
     found = suite_to_run(where_at(Path(), Path(options.suite.removeprefix(COHORT))), options.tasks)
+    if options.out is not None:
+        check_apart(options.out, found.sources)
     return dataclasses.replace(options, suite=str(found.path), tasks=found.tasks), found.suite
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from tallystick.core.errors import InputError, TallyError, os_reason
 
-__all__ = ["Place", "WriteError", "find_place", "write_whole", "written_name"]
+__all__ = ["Place", "WriteError", "check_apart", "find_place", "write_whole", "written_name"]
 
 _MOST_LINKS: Final = 40
 """Links that are followed from one name, as the kernel does."""
@@ -63,6 +63,12 @@ def written_name(out: Path, endings: Collection[str], ending: str) -> Path:
     return out if plain else out.with_name(f"{out.name}{ending}")
 
 
+def check_apart(out: Path, sources: Iterable[Path]) -> None:
+    """Raises `InputError` where `out` is one of the `sources`."""
+    if out.exists() and any(source.exists() and out.samefile(source) for source in sources):
+        raise InputError(f"{out} is what is read; name another file to write")
+
+
 def write_whole(out: Path, pieces: Iterable[bytes], sources: Sequence[Path] = (), replace: Replace | None = None) -> int:
     """Write `pieces` to the place of `out`; returns the size in bytes.
 
@@ -71,8 +77,7 @@ def write_whole(out: Path, pieces: Iterable[bytes], sources: Sequence[Path] = ()
         WriteError: the system refuses.
     """
     place = find_place(out)
-    if any(out.exists() and source.exists() and out.samefile(source) for source in sources):
-        raise InputError(f"{out} is what is read; name another file to write")
+    check_apart(out, sources)
     try:
         return _write_into(out, pieces) if place.stream else (replace or _replace)(place.path, pieces)
     except OSError as error:

@@ -22,6 +22,7 @@ from tallystick.records.containers import Container
 from tallystick.runner.executor import Executed, ProgressListener
 from tallystick.trust.signing import Signer
 from tests.repo.project import SRC
+from tests.support.cohort_suites import write_small
 from tests.unit.cli.conftest import Tally
 
 MOCK = ("run", "golden-v1", "--agent", "mock")
@@ -72,6 +73,15 @@ def test_a_folder_that_cannot_be_written_is_found_before_the_run(tally: Tally, t
     (tmp_path / "closed").mkdir(mode=0o500)
     assert "cannot write to the folder" in tally(*MOCK, "--out", "closed/b.json").err
     assert "cannot write to the folder" in tally(*MOCK, "--state", "closed/s").err
+
+
+def test_no_bundle_is_written_over_its_suite(tally: Tally, tmp_path: Path) -> None:
+    write_small(tmp_path / "small")
+    before = (tmp_path / "small" / "suite.json").read_bytes()
+    said = tally("run", "small", "--agent", "mock", "--out", "small/suite.json")
+    assert (said.code, said.err) == (2, "tally: small/suite.json is what is read; name another file to write\n")
+    assert (tmp_path / "small" / "suite.json").read_bytes() == before
+    assert not (tmp_path / ".tally").exists()
 
 
 def test_the_default_file_is_named_after_suite_and_agent(tally: Tally, tmp_path: Path) -> None:

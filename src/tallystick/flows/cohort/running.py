@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tallystick.core.errors import InputError
+from tallystick.flows.cohort.belonging import files_of
 from tallystick.flows.cohort.opening import Where, check_valid, look
 from tallystick.flows.cohort.suites import cohort_suite
 from tallystick.records.cohort.cohort import parse_cohort
@@ -24,11 +25,15 @@ __all__ = ["CohortRun", "suite_to_run"]
 
 @dataclass(frozen=True, slots=True)
 class CohortRun:
-    """What is to be run. `tasks` are ids of the suite, empty where they are all of it; `path` is what --suite names it by."""
+    """What is to be run. `tasks` are ids of the suite, empty where they are all of it; `path` is what --suite names it by.
+
+    `sources` are the files of the cohort.
+    """
 
     suite: LoadedSuite
     path: Path
     tasks: tuple[str, ...]
+    sources: tuple[Path, ...]
 
 
 def suite_to_run(where: Where, only: tuple[str, ...] = ()) -> CohortRun:
@@ -40,11 +45,13 @@ def suite_to_run(where: Where, only: tuple[str, ...] = ()) -> CohortRun:
     cohort = look(where)
     cohort.check_frozen("tally runs")
     check_valid(where, cohort.value)
-    found = cohort_suite(where, parse_cohort(cohort.value))
+    index = parse_cohort(cohort.value)
+    found = cohort_suite(where, index)
     if found.missing:
         raise InputError(f"{found.path} lacks {len(found.missing)} tasks of the cohort, such as {found.missing[0]}")
     kept = tuple(name for name, task in found.tasks.items() if task.status is not TaskStatus.EXCLUDED)
     gone = next((name for name in only if name in found.tasks and name not in kept), None)
     if gone is not None or not kept:
         raise InputError(f"{where.path}: {gone or 'every task'} is excluded; there is nothing to run")
-    return CohortRun(found.suite, found.path, only or (() if len(kept) == len(found.suite.tasks) else kept))
+    tasks = only or (() if len(kept) == len(found.suite.tasks) else kept)
+    return CohortRun(found.suite, found.path, tasks, tuple(files_of(where, index)))
