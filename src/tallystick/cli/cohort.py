@@ -236,9 +236,14 @@ def report_lines(report: Report) -> Iterator[str]:
 def _where(positional: str | None, option: str | None, root: Path, *, compat: bool) -> _Where:
     """An absolute path below the root is taken as relative to it, and a folder for its file; the original takes neither."""
     text = chosen_path(positional, option)
-    if compat or not text:
+    if not text:
         return _Where(root, text, compat)
     path = Path(text)
+    if compat and (root / path).is_dir():
+        file = safe(str(path / "cohort.json"), 400)
+        raise InputError(f"{safe(text, 400)} is a folder; with --compat name the file, such as {file}")
+    if compat:
+        return _Where(root, text, compat)
     if path.is_absolute():
         below = root.absolute()
         path = path.relative_to(below) if path.is_relative_to(below) else path

@@ -91,7 +91,8 @@ def signer_of(key: str | None) -> Signer:
 
 def said(entry: CohortEntry, where: Where, *, json: bool, then: str = "") -> None:
     """What came of an act."""
-    from tallystick.records.cohort_history import act_of, entry_digest  # noqa: PLC0415  # not for --help
+    from tallystick.cli.cohort_history_view import act_name  # noqa: PLC0415  # not for --help
+    from tallystick.records.cohort_history import act_of, entry_digest  # noqa: PLC0415  # as above
 
     screen = open_screen()
     digest = entry_digest(entry)
@@ -109,7 +110,7 @@ def said(entry: CohortEntry, where: Where, *, json: bool, then: str = "") -> Non
         screen.data(c1.dumps(tree))
         return
     lines = [
-        f"{act_of(entry)}: {safe(where.path, 4096)} is {entry.stage}",
+        f"{act_name(entry)}: {safe(where.path, 4096)} is {entry.stage}",
         f"  definition  {entry.definition_digest}",
         f"  entry {entry.seq:<5} {digest}",
     ]

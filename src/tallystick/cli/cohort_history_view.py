@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tallystick.suites.cohorts.versions import Row
     from tallystick.trust.policy import SignerPolicy
 
-__all__ = ["fact_lines", "finding_line", "history_lines", "history_tree"]
+__all__ = ["act_name", "fact_lines", "finding_line", "history_lines", "history_tree"]
 
 _STANDINGS: Final = {"self": "your key", "trusted": "trusted", "unknown": "unknown key"}
 _LONGEST: Final = 2000
@@ -49,9 +49,14 @@ def history_lines(found: HistoryReport, style: Style, policy: SignerPolicy) -> I
         yield from map(finding_line, found.findings)
 
 
+def act_name(entry: CohortEntry) -> str:
+    """What a person calls the act: seeded negatives are attached by a command of their own."""
+    return "negatives" if isinstance(entry.detail, Attach) and not entry.detail.attempts else act_of(entry)
+
+
 def _entry_line(entry: CohortEntry, style: Style) -> str:
     definition, digest = style.digest(entry.definition_digest), style.digest(entry_digest(entry))
-    act = "negatives" if isinstance(entry.detail, Attach) and not entry.detail.attempts else act_of(entry)
+    act = act_name(entry)
     return f"{entry.seq:>4}  {act:<9}  {entry.stage:<10}  {definition:<{_SHORT}}  {digest:<{_SHORT}}  {entry.kid[:11]}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -49,7 +50,7 @@ def check(
 
     Runs nop, oracle twice, each cheat and each partial solution, and draws a
     drawn suite again. With --seeds, proves task families instead: a task of
-    each for every seed. Exit code: 0 proven, 1 not.
+    each for every seed. Exit code: 0 proven, 1 not, 2 it could not be tried.
     """
     from tallystick.flows.suite_check import check_families, check_suite  # noqa: PLC0415  # the others run nothing
     from tallystick.suites.loading import load_suite  # noqa: PLC0415  # as above
@@ -78,8 +79,12 @@ def _check_seeds(seeds: int) -> None:
 
 
 def _only(suites: list[str]) -> str:
+    from tallystick.suites.families import family_names  # noqa: PLC0415  # not for --help
+
     if len(suites) > 1:
         raise InputError("give one suite; several names are families, with --seeds N")
+    if suites[0] in family_names() and not Path(suites[0]).exists():
+        raise InputError(f"{suites[0]} is a task family, no suite; prove it with --seeds N, such as --seeds 3")
     return suites[0]
 
 

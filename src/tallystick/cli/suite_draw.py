@@ -47,9 +47,7 @@ def draw(
     family: Annotated[
         list[str], typer.Argument(help="Families to draw from, in this order; NAME:N for N tasks.", metavar="FAMILY...")
     ],
-    out: Annotated[
-        Path, typer.Option(help="New folder for the compiled suite, file contents included. Required.", metavar="DIR")
-    ],
+    out: Annotated[Path, typer.Option(help="New folder for the compiled suite, file contents included.", metavar="DIR")],
     *,
     seed: Annotated[
         str | None, typer.Option(help="The seed: letters, digits, . _ : - Default: --beacon's.", metavar="TEXT")

@@ -282,7 +282,7 @@ def _folder(request: RunRequest, bench: Workbench, tasks: tuple[Task, ...]) -> R
     place = request.state
     if request.share is not None:  # shards of one run on one disk neither wait for each other nor see each other's attempts
         place = place / "shards" / f"{request.share.index}-of-{request.share.of}"
-    found = None if request.fresh else find_run(place, run_id, names, request.attempts)
+    found = None if request.fresh else find_run(place, run_id, request.suite.version, names, request.attempts)
     if found is not None:
         return found
     state = RunState(

@@ -167,12 +167,19 @@ def all_runs(state_folder: Path) -> Iterator[RunFolder]:
             yield RunFolder(path, parse_run_state((path / "run.json").read_bytes()))
 
 
-def find_run(state_folder: Path, run_id: Digest, tasks: tuple[str, ...], attempts: int) -> RunFolder | None:
-    """The newest run folder of exactly this run, or None."""
+def find_run(state_folder: Path, run_id: Digest, suite_version: str, tasks: tuple[str, ...], attempts: int) -> RunFolder | None:
+    """The newest run folder of exactly this run, or None.
+
+    A suite under another name is another run, though its hash is the same: what was tried before a cohort was frozen of a
+    packaged suite is no attempt at the cohort.
+    """
     same = [
         run
         for run in all_runs(state_folder)
-        if run.state.run_id == run_id and run.state.tasks == tasks and run.state.attempts == attempts
+        if run.state.run_id == run_id
+        and run.state.suite_version == suite_version
+        and run.state.tasks == tasks
+        and run.state.attempts == attempts
     ]
     return max(same, key=lambda run: run.state.ordinal, default=None)
 

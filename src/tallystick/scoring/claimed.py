@@ -60,7 +60,7 @@ def clues_of_telemetry(task: Task, telemetry: TaskTelemetry | None) -> Clues:
 
 def _failed_tests(telemetry: TaskTelemetry) -> Iterator[str]:
     if telemetry.tests_failed is not UNSET and telemetry.tests_failed:
-        yield f"{telemetry.tests_failed} tests failed"
+        yield f"{telemetry.tests_failed} {'test' if telemetry.tests_failed == 1 else 'tests'} failed"
 
 
 def _too_long(task: Task, telemetry: TaskTelemetry) -> Iterator[str]:

@@ -79,6 +79,8 @@ class KeyStore:
         name = self._choose(name)
         path, public = self._private(name), self._public(name)
         files.check_folder(self.folder)
+        if not _is_there(path):
+            raise KeyStoreError(f"there is no key file {path}; make it with: tally key new {name}, or see: tally key list")
         try:
             signer = Signer.from_bytes(files.read(path, private=True))
         except SigningKeyError as error:

@@ -180,6 +180,14 @@ def test_a_path_is_said_as_it_was_given(tally: Tally, tmp_path: Path) -> None:
     assert tally("cohort", "validate", f"./{COHORT}".replace("/", "//")).code == 0
 
 
+def test_the_original_takes_no_folder_and_the_answer_names_the_file(tally: Tally, tmp_path: Path) -> None:
+    write(sample(), tmp_path)
+    (tmp_path / "folder").mkdir()
+    said = tally("cohort", "validate", "folder", "--compat")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "tally: folder is a folder; with --compat name the file, such as folder/cohort.json\n"
+
+
 def test_a_variable_that_is_not_set_names_no_cohort(tally: Tally, tmp_path: Path) -> None:
     write(sample(), tmp_path)
     said = tally("cohort", "history", "")

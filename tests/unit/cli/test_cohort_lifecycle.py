@@ -196,7 +196,7 @@ def test_a_cohort_without_a_history(tally: Tally, tmp_path: Path) -> None:
     assert "history-missing" in said.err
     said = tally("cohort", "burn", COHORT_PATH, "--reason", "seen")
     assert said.code == 2
-    assert "a cohort with a history is made by: tally cohort new" in said.err
+    assert "tally cohort new makes a cohort with a history, and from-suite one that tally can also run" in said.err
 
 
 @pytest.mark.parametrize("path", ["../outside/cohort.json", "/elsewhere/cohort.json"])

@@ -80,7 +80,7 @@ def test_failures_stand_in_columns_with_one_blank_line_between_parts(tally: Tall
     said = tally("eval", "failures").out
     rows = [line for line in said.splitlines() if line.startswith("  smoke-")]
     assert len({line.index(name) for line, name in zip(rows, ("test_regression", "incomplete"), strict=True)}) == 1
-    assert len({line.index(why) for line, why in zip(rows, ("1 tests", "0 of 1"), strict=True)}) == 1
+    assert len({line.index(why) for line, why in zip(rows, ("1 test ", "0 of 1"), strict=True)}) == 1
     write(tmp_path / "t.json")
     assert tally("eval", "run", "t.json").code == 0
     for text in (said, tally("eval", "failures").out):
@@ -109,7 +109,7 @@ def test_a_regression_is_the_first_thing_said_of_safety(tally: Tally, tmp_path: 
     said = tally("eval", "run", "t.json")
     assert "golden score 0.0000" in said.out
     assert "1 attempt broke what passed before" in said.out
-    assert f"{TASKS[0]}  test_regression   1 tests failed" in tally("eval", "failures").out
+    assert f"{TASKS[0]}  test_regression   1 test failed" in tally("eval", "failures").out
 
 
 def test_compare_prints_the_difference(tally: Tally, good: Path, tmp_path: Path) -> None:

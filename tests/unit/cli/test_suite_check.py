@@ -54,6 +54,7 @@ def test_families_are_named_one_suite_is_not_a_list(tally: Tally) -> None:
     assert "give one suite" in tally("suite", "check", "golden-v1", "golden-v1").err
     assert "--seeds 0: give a number" in tally("suite", "check", "spec_over_test", "--seeds", "0").err
     assert "no task family 'spec_over_tests'; did you mean" in tally("suite", "check", "spec_over_tests", "--seeds", "1").err
+    assert "spec_over_test is a task family, no suite; prove it with --seeds N" in tally("suite", "check", "spec_over_test").err
 
 
 def test_an_unknown_suite(tally: Tally) -> None:

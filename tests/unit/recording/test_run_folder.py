@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tallystick.core.digest import sha256
+from tallystick.core.digest import Digest, sha256
 from tallystick.recording.durable import SCRATCH, StoreError
 from tallystick.recording.runs import RunBusyError, RunFolder, all_runs, find_run, new_run
 from tallystick.records.bundle import Observed
@@ -43,23 +43,29 @@ def test_a_new_run_is_whole_and_found_again(tmp_path: Path) -> None:
     made = new_run(tmp_path, STATE)
     assert made.path.parent == tmp_path / "runs"
     assert sorted(path.name for path in made.path.iterdir()) == ["attempts", "begun", "run.json"]
-    found = find_run(tmp_path, RUN, STATE.tasks, STATE.attempts)
+    found = find_run(tmp_path, RUN, STATE.suite_version, STATE.tasks, STATE.attempts)
     assert found is not None
     assert (found.path, found.state) == (made.path, made.state)
 
 
 @pytest.mark.parametrize(
-    ("run_id", "tasks", "attempts"), [(sha256(b"x"), ("one", "two"), 2), (RUN, ("one",), 2), (RUN, ("one", "two"), 3)]
+    ("run_id", "suite", "tasks", "attempts"),
+    [
+        (sha256(b"x"), "tiny-v1", ("one", "two"), 2),
+        (RUN, "cohort-of-tiny", ("one", "two"), 2),
+        (RUN, "tiny-v1", ("one",), 2),
+        (RUN, "tiny-v1", ("one", "two"), 3),
+    ],
 )
-def test_another_run_is_not_found(run_id: object, tasks: tuple[str, ...], attempts: int, tmp_path: Path) -> None:
+def test_another_run_is_not_found(run_id: Digest, suite: str, tasks: tuple[str, ...], attempts: int, tmp_path: Path) -> None:
     new_run(tmp_path, STATE)
-    assert find_run(tmp_path, run_id, tasks, attempts) is None  # type: ignore[arg-type]
+    assert find_run(tmp_path, run_id, suite, tasks, attempts) is None
 
 
 def test_the_newest_of_equal_runs_is_found(tmp_path: Path) -> None:
     ordinals = [new_run(tmp_path, STATE).state.ordinal for _ in range(11)]
     assert ordinals == list(range(1, 12))
-    found = find_run(tmp_path, RUN, STATE.tasks, STATE.attempts)
+    found = find_run(tmp_path, RUN, STATE.suite_version, STATE.tasks, STATE.attempts)
     assert found is not None
     assert found.state.ordinal == 11
 
@@ -71,7 +77,7 @@ def test_strange_things_among_the_runs_are_passed_over(tmp_path: Path) -> None:
         (tmp_path / "runs" / name / "run.json").write_bytes(data)
     (tmp_path / "runs" / "file").touch()
     (tmp_path / "runs" / "bare").mkdir()
-    found = find_run(tmp_path, RUN, STATE.tasks, STATE.attempts)
+    found = find_run(tmp_path, RUN, STATE.suite_version, STATE.tasks, STATE.attempts)
     assert found is not None
     assert found.path == made.path
 
@@ -86,7 +92,7 @@ def test_half_made_folders_of_killed_processes_go(tmp_path: Path) -> None:
 def test_a_folder_that_a_kill_left_before_its_name_is_no_run(tmp_path: Path) -> None:
     made = new_run(tmp_path, STATE)
     made.path.rename(tmp_path / "runs" / f"{SCRATCH}dead")
-    assert find_run(tmp_path, RUN, STATE.tasks, STATE.attempts) is None
+    assert find_run(tmp_path, RUN, STATE.suite_version, STATE.tasks, STATE.attempts) is None
     assert list(all_runs(tmp_path)) == []
 
 

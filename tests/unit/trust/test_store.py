@@ -104,7 +104,7 @@ def test_which_key_signs(store: KeyStore) -> None:
     default, made = store.new(), store.signer_or_new()
     assert (made[0].public, made[1]) == (default.public, False)
     assert store.signer("home").public == home.public
-    with pytest.raises(KeyStoreError):
+    with pytest.raises(KeyStoreError, match="make it with: tally key new absent"):
         store.signer("absent")
 
 

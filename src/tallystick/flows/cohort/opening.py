@@ -195,7 +195,8 @@ def look(where: Where) -> OpenCohort:
 def _sound(where: Where, found: Snapshot, folder: CohortFolder | None) -> OpenCohort:
     if found.history is None:
         raise BrokenHistoryError(
-            f"{where.folder / HISTORY}: there is none; a cohort with a history is made by: tally cohort new"
+            f"{where.folder / HISTORY}: there is none; tally cohort new makes a cohort with a history, "
+            "and from-suite one that tally can also run and attach to"
         )
     cohort = read_cohort(found.cohort, where.path)
     chain = read_chain(found.history)

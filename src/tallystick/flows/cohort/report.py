@@ -128,11 +128,16 @@ def make_report(where: Where, *, compare: bool = False, compat: bool = False) ->
     value, late, with_history = _read(where, compat=compat)
     report = validated(where, cohort_bytes(value), Options(compat=compat))
     if not report.ok:
-        raise InvalidEvidenceError(f"{where.path}: its numbers are not used, since it does not validate: {report.first()}")
+        found = f"{report.first()}; all of it: {_by(where, compat=compat)}"
+        raise InvalidEvidenceError(f"{where.path}: its numbers are not used, since it does not validate: {found}")
     cohort = parse_cohort(value)
     tasks = tuple(_counted(cohort, late))
     notes = (*_notes(cohort, with_history=with_history), *_self_tests(where, cohort, compat=compat))
     return _report(cohort, tasks, notes, with_history=with_history, compare=compare)
+
+
+def _by(where: Where, *, compat: bool) -> str:
+    return f"tally cohort validate {where.path}{' --compat' if compat else ''}"
 
 
 def _self_tests(where: Where, cohort: Cohort, *, compat: bool) -> Iterator[str]:

@@ -15,6 +15,7 @@ from tallystick.flows.harness.sources import BundleSource
 from tallystick.flows.harness.suites import KnownSuites
 from tallystick.flows.harness.telemetry import rate_one
 from tallystick.flows.show import lay_out
+from tallystick.flows.words import plural
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.bundle import Observed, TaskResult
 from tallystick.records.eval_run import FailureCategory
@@ -166,14 +167,25 @@ def _of_telemetry(name: str, attempts: tuple[TaskTelemetry, ...], task_id: str, 
 
 
 def _told(telemetry: TaskTelemetry, rated: Rated) -> Iterator[Number]:
-    signals = f"{_said(telemetry.completion_signals_passed)} of {_said(telemetry.completion_signals_checked)} signals"
-    yield Number("passed", _yes(rated.passed), DECLARED, f"{signals}, {_said(telemetry.tests_failed)} tests failed")
+    yield Number("passed", _yes(rated.passed), DECLARED, f"{_signals(telemetry)}, {_failed_tests(telemetry)}")
     yield Number("seconds", _said(telemetry.duration_s), DECLARED, "duration_s")
     yield Number("cost_usd", _said(telemetry.cost_usd), DECLARED, "cost_usd")
     if rated.missing:
         yield Number("telemetry", "incomplete", DECLARED, f"missing {', '.join(rated.missing)}: Reliability is halved")
     if rated.failure is not None:
         yield Number("failure", rated.failure.category.value, DECLARED, rated.failure.details)
+
+
+def _signals(telemetry: TaskTelemetry) -> str:
+    passed, checked = telemetry.completion_signals_passed, telemetry.completion_signals_checked
+    if passed is UNSET and checked is UNSET:
+        return "completion signals missing"
+    return f"completion signals: {_said(passed)} passed of {_said(checked)} checked"
+
+
+def _failed_tests(telemetry: TaskTelemetry) -> str:
+    failed = telemetry.tests_failed
+    return "failed tests missing" if isinstance(failed, UnsetType) else f"{plural(failed, 'test')} failed"
 
 
 def _said(value: object) -> str:

@@ -6,6 +6,7 @@ Drawn tasks name the judge `JUDGE`.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from tallystick.suites.loaded import LoadedSuite, SuiteError
 __all__ = ["DrawRequest", "draw", "drawn_again"]
 
 JUDGE: Final[StaticRubric] = "static-v1"
+_SEED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}").fullmatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,15 @@ def _drawn_from(request: DrawRequest) -> DrawnFrom:
     for name, count in request.counts.items():
         load_family(name)
         families.append({"name": name, "family": family_digest(name), "count": count})
+    if _SEED(request.seed) is None:
+        raise InputError(
+            f"the seed {request.seed[:60]!r}: give 1 to 128 of A-Z a-z 0-9 . _ : -, of which the first is a letter or a digit"
+        )
     tree = {"seed": request.seed, "families": families} | ({"beacon": request.beacon} if request.beacon else {})
     try:
         return msgspec.convert(tree, DrawnFrom)
     except msgspec.ValidationError as error:
-        said = "a seed is 1 to 128 of A-Z a-z 0-9 . _ : -, a count 1 to 1000"
-        raise InputError(f"cannot draw: {str(error).replace('`$.', '`')} ({said})") from None
+        raise InputError(f"cannot draw: {str(error).replace('`$.', '`')} (a count is 1 to 1000)") from None
 
 
 def _write_task(folder: Path, name: str, seed: str, number: int) -> str:
