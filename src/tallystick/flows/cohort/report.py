@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Final
 
 from tallystick.core.digest import Digest
@@ -137,7 +138,8 @@ def make_report(where: Where, *, compare: bool = False, compat: bool = False) ->
 
 
 def _by(where: Where, *, compat: bool) -> str:
-    return f"tally cohort validate {where.path}{' --compat' if compat else ''}"
+    root = "" if where.root == Path() else f" --root {where.root}"
+    return f"tally cohort validate {where.path}{root}{' --compat' if compat else ''}"
 
 
 def _self_tests(where: Where, cohort: Cohort, *, compat: bool) -> Iterator[str]:

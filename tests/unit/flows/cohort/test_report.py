@@ -173,7 +173,7 @@ def test_a_cohort_that_does_not_validate_has_no_numbers(tmp_path: Path) -> None:
     made = sample(Shape(attempts=1))
     made.result()["decision_support"]["recommendation"] = "reject_candidate"
     write(made, tmp_path)
-    with pytest.raises(InvalidEvidenceError, match="numbers are not used"):
+    with pytest.raises(InvalidEvidenceError, match=r"numbers are not used.*; all of it: tally cohort validate \S+ --root "):
         make_report(Where(tmp_path, COHORT_PATH))
 
 
