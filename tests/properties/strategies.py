@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -242,11 +243,13 @@ _OWN: Final[dict[Any, Callable[[], st.SearchStrategy[Any]]]] = {
 """Classes whose constructor checks what their annotations do not say."""
 
 
+@cache
 def values_of(kind: Any) -> st.SearchStrategy[Any]:
     """Valid values of a type that stands in a record."""
     return _of(msgspec.inspect.type_info(kind))
 
 
+@cache
 def documents_of(cls: type[Record]) -> st.SearchStrategy[Any]:
     """Valid documents of a record class."""
     made = values_of(cls)
@@ -266,7 +269,13 @@ def build(cls: type[Record], **own: st.SearchStrategy[Any]) -> st.SearchStrategy
 
 
 def _struct(info: Any) -> st.SearchStrategy[Any]:
-    return _OWN[info.cls]() if info.cls in _OWN else st.deferred(lambda: build(info.cls))
+    return _record(info.cls)
+
+
+@cache
+def _record(cls: type[Record]) -> st.SearchStrategy[Any]:
+    """One strategy for each class: what hypothesis learns of a strategy it keeps in that object, and looks at all below it for it."""
+    return _OWN[cls]() if cls in _OWN else st.deferred(lambda: build(cls))
 
 
 def _sequence(info: Any) -> st.SearchStrategy[Any]:
