@@ -11,12 +11,16 @@ from tallystick.suites.families.drawing import DrawRequest, draw
 from tallystick.suites.loaded import LoadedSuite
 
 INSTANCES: Final = 100
+QUICK_FAMILIES: Final = 2
 
 
 def measure(scale: Scale) -> list[Row]:
-    """As many instances as fill a hundred, all families alike; one of each with `--quick`."""
-    names = family_names()
-    each = 1 if scale.rounds == 1 else -(-INSTANCES // len(names))
+    """As many instances as fill a hundred, all families alike; one of a few families with `--quick`."""
+    names, each = family_names(), 1
+    if scale.rounds == 1:
+        names = names[:QUICK_FAMILIES]
+    else:
+        each = -(-INSTANCES // len(names))
     suites: list[LoadedSuite] = []
     drawn = timed(
         lambda: suites.append(draw(DrawRequest(version="bench", seed="bench", counts=dict.fromkeys(names, each)))),
