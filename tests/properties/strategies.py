@@ -274,7 +274,7 @@ def _struct(info: Any) -> st.SearchStrategy[Any]:
 
 @cache
 def _record(cls: type[Record]) -> st.SearchStrategy[Any]:
-    """One strategy for each class: what hypothesis learns of a strategy it keeps in that object, and looks at all below it for it."""
+    """One strategy for each class: hypothesis keeps in it what it learned by looking at all that are below."""
     return _OWN[cls]() if cls in _OWN else st.deferred(lambda: build(cls))
 
 
