@@ -11,14 +11,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from tests.agents.kit import Where
 
-__all__ = ["CONDITIONS", "NOBODY", "Condition", "busy", "dates_of_today"]
+__all__ = ["CONDITIONS", "NOBODY", "TOGETHER", "Condition", "busy", "dates_of_today"]
 
 NOBODY: Final = 65534
 """An ordinary user, who replays where the tests run as root."""
@@ -61,13 +61,30 @@ def _other_habits() -> None:
     os.nice(5)
 
 
-def _everything(folder: Path) -> Where:
-    env = {**_homes(folder), "TMPDIR": str(_folder(folder, "elsewhere")), "TZ": "Pacific/Auckland", "LANG": "de_DE.UTF-8"}
-    return Where(env, _folder(folder, "work"), prepare=_one_processor)
+def _all_other_habits() -> None:
+    _one_processor()
+    _other_habits()
 
+
+def _other_surroundings(folder: Path) -> Where:
+    env = {**_homes(folder), "TMPDIR": str(_folder(folder, "elsewhere")), "TZ": "Pacific/Auckland", "LANG": "de_DE.UTF-8"}
+    return Where(env, _folder(folder, "work of another"), prepare=_other_habits)
+
+
+def _everything(folder: Path) -> Where:
+    return replace(_other_surroundings(folder), prepare=_all_other_habits)
+
+
+def _other_user(folder: Path) -> Where:
+    return Where({"HOME": str(folder), "TMPDIR": str(folder)}, folder, NOBODY)
+
+
+_AS_IT_WAS: Final = Condition("as it was", lambda _: Where())
+_OTHER_USER: Final = Condition("other user", _other_user)
+_ONE_PROCESSOR: Final = Condition("one processor", lambda _: Where(prepare=_one_processor))
 
 CONDITIONS: Final = (
-    Condition("as it was", lambda _: Where()),
+    _AS_IT_WAS,
     Condition("as it was, again", lambda _: Where()),
     Condition("other home and XDG folders", lambda folder: Where(_homes(folder))),
     Condition("other working directory", lambda folder: Where(cwd=_folder(folder, "work of another"))),
@@ -75,11 +92,20 @@ CONDITIONS: Final = (
     Condition(
         "other zone, language and umask", lambda _: Where({"TZ": "Asia/Tokyo", "LANG": "tr_TR.UTF-8"}, prepare=_other_habits)
     ),
-    Condition("one processor", lambda _: Where(prepare=_one_processor)),
-    Condition("other user", lambda folder: Where({"HOME": str(folder), "TMPDIR": str(folder)}, folder, NOBODY)),
+    _ONE_PROCESSOR,
+    _OTHER_USER,
     Condition("loaded machine", lambda _: Where(), loaded=True),
     Condition("all of these but the user", _everything, loaded=True),
 )
+"""Each alone, which tells what makes a difference, and at last together."""
+
+TOGETHER: Final = (
+    _AS_IT_WAS,
+    _ONE_PROCESSOR,
+    _OTHER_USER,
+    Condition("all of these but processor and user", _other_surroundings, loaded=True),
+)
+"""The same circumstances in the fewest replays. One processor hides what several do at once, so it is no part of the last."""
 
 
 @contextlib.contextmanager
