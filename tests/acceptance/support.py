@@ -32,9 +32,10 @@ needs_browser = pytest.mark.skipif(
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """A scrubbed environment with `tally` importable."""
+    """A scrubbed environment with `tally` importable; temporary files go where those of the tests go."""
     home.mkdir(parents=True, exist_ok=True)
-    return {"HOME": str(home), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "src"), "LANG": "C.UTF-8", **more}
+    kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
+    return {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT / "src"), "LANG": "C.UTF-8", **more}
 
 
 def tally(
