@@ -10,6 +10,7 @@ from tallystick.cli.text import flat, safe
 from tallystick.cli.words import plural
 from tallystick.core.pyjson import Json
 from tallystick.records.cohort_history import Attach, Expose, act_of, entry_digest
+from tallystick.suites.cohorts.history_codes import HistoryCode
 
 if TYPE_CHECKING:
     from tallystick.flows.cohort.git_history import GitProof
@@ -45,7 +46,8 @@ def history_lines(found: HistoryReport, style: Style, policy: SignerPolicy) -> I
     if found.ok:
         yield style.good("the history holds")
     else:
-        yield style.bad(f"the history does not hold: {plural(len(found.findings), 'finding')}")
+        missing = [finding.code for finding in found.findings] == [HistoryCode.MISSING]
+        yield style.bad("no history" if missing else f"the history does not hold: {plural(len(found.findings), 'finding')}")
         yield from map(finding_line, found.findings)
 
 

@@ -97,8 +97,15 @@ def _check(options: EvalOptions, *, has_agent: bool) -> None:
         raise InputError("sources and an agent were given; score what exists, or run an agent and score that")
     if has_agent and options.suite is not None:
         raise InputError("--suite is for sources; an agent runs on the tiers: your own are in .tally/eval/golden/TIER")
-    if not has_agent and (options.run.attempts != 1 or options.run.fresh or options.run.mounts or options.run.models.said):
-        raise InputError("-k, --fresh, --mount, --model and --upstream are about running an agent; give --agent or -- ARGV")
+    running = {
+        "-k": options.run.attempts != 1,
+        "--fresh": options.run.fresh,
+        "--mount": options.run.mounts,
+        "--model or --upstream": options.run.models.said,
+    }
+    given = [name for name, said in running.items() if said]
+    if given and not has_agent:
+        raise InputError(f"{', '.join(given)} is for running an agent; give --agent or -- ARGV")
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ _PROMISES: Final = (
 @app.command()
 def check(
     suite: Annotated[
-        list[str], typer.Argument(help="A packaged name, or a path; with --seeds names of families.", metavar="SUITE")
+        list[str], typer.Argument(help="A packaged name, or a path; with --seeds names of families.", metavar="SUITE...")
     ],
     seeds: Annotated[
         int | None,

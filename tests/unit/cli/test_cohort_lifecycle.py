@@ -175,6 +175,10 @@ def test_a_lie_is_named_with_its_code(tally: Tally, tmp_path: Path) -> None:
     said = tally("cohort", "history", COHORT_PATH)
     assert said.code == 2
     assert "the history does not hold: 3 findings" in said.out
+    Path(COHORT_PATH).with_name("history.jsonl").unlink()
+    said = tally("cohort", "history", COHORT_PATH)
+    assert said.code == 2
+    assert "\nno history\n" in said.out
 
 
 def test_an_author_is_asked_for(tally: Tally, tmp_path: Path) -> None:

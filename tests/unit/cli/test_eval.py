@@ -216,7 +216,7 @@ def test_explain_as_json(tally: Tally, good: Path) -> None:
         (("run", "."), 2, "is a folder"),
         (("run", "t.json", "--tier", "stretch"), 2, "nothing to score"),
         (("run", "t.json", "t.json", "--", "agent"), 2, "sources and an agent"),
-        (("run", "t.json", "-k", "3"), 2, "about running an agent"),
+        (("run", "t.json", "-k", "3"), 2, "-k is for running an agent"),
         (("run", "--agent", "nop", "--suite", "golden-v1"), 2, "--suite is for sources"),
         (("report",), 2, "no saved evaluation"),
         (("report", "--run-id", "x"), 2, "no saved evaluation 'x'"),
