@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from math import erfc, sqrt
 
 from tallystick.scoring.clustered import student_quantile
@@ -15,6 +16,12 @@ def counted_interval(values: Sequence[int]) -> tuple[int, int]:
 
     Their counts by sum are the coefficients of the n-th power of the sum of x^value, held side by side in one integer.
     """
+    return _counted(tuple(sorted(values)))
+
+
+@cache
+def _counted(values: tuple[int, ...]) -> tuple[int, int]:
+    """The same of sorted values: many suites have the same ones."""
     tasks, least = len(values), min(values)
     octets = tasks * tasks.bit_length() // 8 + 1
     power = sum(1 << (8 * octets * (value - least)) for value in values) ** tasks
