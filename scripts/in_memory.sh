@@ -12,6 +12,7 @@ in_memory='mount --make-rprivate / && mount -t tmpfs -o mode=1777,size=50% tests
 if [ "$(id -u)" -eq 0 ] && [ "$free_kib" -ge "$room_kib" ] && command -v unshare >/dev/null; then
     folder=$(mktemp -d "${TMPDIR:-/tmp}/tally-tests-XXXXXX")
     trap 'rmdir "$folder"' EXIT
+    trap 'exit 143' TERM
     if TMPDIR=$folder unshare --mount sh -c "$in_memory" sh true 2>/dev/null; then
         TMPDIR=$folder unshare --mount sh -c "$in_memory" sh "$@"
         exit
