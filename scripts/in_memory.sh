@@ -11,7 +11,8 @@ in_memory='mount --make-rprivate / && mount -t tmpfs -o mode=1777,size=50% tests
 
 if [ "$(id -u)" -eq 0 ] && [ "$free_kib" -ge "$room_kib" ] && command -v unshare >/dev/null; then
     folder=$(mktemp -d "${TMPDIR:-/tmp}/tally-tests-XXXXXX")
-    trap 'rmdir "$folder"' EXIT
+    : >"$folder/in-use" # from outside it would look empty, and to remove it takes the memory away from the command
+    trap 'rm -f "$folder/in-use"; rmdir "$folder"' EXIT
     trap 'exit 143' TERM
     if TMPDIR=$folder unshare --mount sh -c "$in_memory" sh true 2>/dev/null; then
         TMPDIR=$folder unshare --mount sh -c "$in_memory" sh "$@"
