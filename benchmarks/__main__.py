@@ -11,7 +11,7 @@ from typing import Final, TextIO
 
 from benchmarks import attempts, c1, cohorts, drawing, evaluate, gateway, page, rederive, reliability, size, verify
 from benchmarks.machine import describe
-from benchmarks.measure import FULL, LARGE, QUICK, Row, Scale, body, head
+from benchmarks.measure import FULL, LARGE, QUICK, Row, Scale, table_head, table_rows
 
 BENCHES: Final[Mapping[str, Callable[[Scale], list[Row]]]] = {
     "c1": c1.measure,
@@ -42,10 +42,10 @@ def main(argv: Sequence[str]) -> int:
         parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHES)}")
     RESULTS.mkdir(exist_ok=True)
     with (RESULTS / time.strftime("%Y%m%dT%H%M%SZ.md", time.gmtime())).open("w", encoding="utf-8") as file:
-        _say(f"{describe()}\n\n{head()}", file)
+        _say(f"{describe()}\n\n{table_head()}", file)
         for name in given.names or BENCHES:
             print(f"measuring {name} ...", file=sys.stderr)
-            _say(body(BENCHES[name](given.scale or FULL)), file)
+            _say(table_rows(BENCHES[name](given.scale or FULL)), file)
     return 0
 
 

@@ -95,13 +95,13 @@ def environment(home: Path) -> dict[str, str]:
     return {**kept, "HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def head() -> str:
+def table_head() -> str:
     """The first lines of a Markdown table of rows."""
     names = ("what", "here", "beside it, same run", "goal", "")
     return _lines([names, ("---",) * len(names)])
 
 
-def body(rows: Sequence[Row]) -> str:
+def table_rows(rows: Sequence[Row]) -> str:
     """Rows as lines of a Markdown table."""
     return _lines([row.cells() for row in rows])
 

@@ -3,12 +3,12 @@
 import pytest
 
 from benchmarks.__main__ import BENCHES
-from benchmarks.measure import QUICK, body
+from benchmarks.measure import QUICK, table_rows
 
 
 @pytest.mark.parametrize("name", BENCHES)
 def test_the_benchmark_runs(name: str) -> None:
     rows = BENCHES[name](QUICK)
     assert rows
-    assert body(rows).count("\n") == len(rows)
+    assert table_rows(rows).count("\n") == len(rows)
     assert all(row.figure for row in rows)

@@ -40,8 +40,6 @@ app: Final = typer.Typer(no_args_is_help=True, help="Cohorts: tasks frozen befor
 EXIT_REFUSED: Final = 2
 _LONGEST: Final = 2000
 """Characters of a finding on screen; --json has all of them."""
-_WORK_UNITS: Final = 4
-"""The step of validation that reads WorkUnits."""
 
 CohortArgument = Annotated[str | None, typer.Argument(help="The cohort file or its folder, below the root.", metavar="COHORT")]
 CohortOption = Annotated[str | None, typer.Option("--cohort", help="The cohort file. Default: the argument.", metavar="COHORT")]
@@ -293,13 +291,16 @@ def _detail(finding: Finding) -> list[str]:
 
 def _remedies(report: Report) -> Iterator[str]:
     """What to do, once for all findings of a kind."""
-    missing = {finding.task for finding in report.findings if finding.code == "file-missing" and finding.step == _WORK_UNITS}
+    from tallystick.suites.cohorts.reporting import WORK_UNIT_STEP, Code  # noqa: PLC0415  # after the options
+
+    gone = (each for each in report.findings if (each.code, each.step) == (Code.FILE_MISSING, WORK_UNIT_STEP))
+    missing = {finding.task for finding in gone}
     if report.task_count and len(missing) == report.task_count:
         yield from wrapped(
             "No WorkUnit of the cohort is there. Its paths are relative to the folder that --root names, by default the "
             "working directory: start in the folder that they are relative to, or name it with --root."
         )
-    if any(finding.code in {"digest-drift", "definition-drift"} for finding in report.findings):
+    if any(finding.code in {Code.DIGEST_DRIFT, Code.DEFINITION_DRIFT} for finding in report.findings):
         yield from wrapped(
             "A file changed after its digest was written down. Put it back as it was, from Git for instance; for a change "
             "that is meant, make a new cohort with: tally cohort supersede"

@@ -103,7 +103,7 @@ def check_lines(lines: tuple[Line, ...], style: Style, note: str | None = None) 
 
 
 def _review_in(path: Path) -> bytes:
-    """A review, before anybody knows whether it is one."""
+    """The bytes of a file that is to be a review; whether it is one is found out later."""
     from tallystick.suites.reading import read_regular  # noqa: PLC0415  # not for --help
 
     return read_regular(path, limits.DOCUMENT_BYTES)

@@ -102,9 +102,9 @@ def _safety(run: EvalRun) -> str:
     """What is known of regressions; telemetry has no workspace to look at."""
     if run.regressions:
         return f"{plural(run.regressions, 'attempt')} broke what passed before"
-    kinds = {source.kind == "telemetry" for source in run.sources if source.attempts}
-    if True in kinds:
-        return "no regression, as claimed" if kinds == {True} else "no regression found; that of telemetry as claimed"
+    kinds = {source.kind for source in run.sources if source.attempts}
+    if "telemetry" in kinds:
+        return "no regression, as claimed" if kinds == {"telemetry"} else "no regression known; of telemetry as claimed"
     return "no regression" if run.regressions_checked else "regressions were not looked for"
 
 

@@ -21,6 +21,7 @@ from tallystick.core import c1
 from tallystick.core.errors import InputError
 from tallystick.flows.verify import VerifyRequest
 from tallystick.records.base import UNSET, write
+from tallystick.records.evidence import SELF_TEST_KINDS
 from tallystick.records.report import Status
 from tallystick.suites.loading import load_suite
 
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["reliability_check", "reliability_verify", "run_floor", "verify_receipt"]
 
 _WORDS: Final = {True: "identical", False: "DIFFERS"}
-_CHOSEN: Final = frozenset({"cheat", "ladder", "partial"})
-"""Self-tests of which there are several, each agent named `ADAPTER-NAME`."""
 
 
 def reliability_verify(
@@ -227,7 +226,7 @@ def _adapter(agent: Agent, suite: LoadedSuite, hand: _Hand) -> Adapter:
 
 def _name_of(agent: Agent) -> str:
     """An adapter's name as --agent takes it; which cheat, partial solution or rung it is stands in the agent's."""
-    if agent.adapter not in _CHOSEN:
+    if agent.adapter not in SELF_TEST_KINDS:
         return agent.adapter
     return f"{agent.adapter}:{agent.name.removeprefix(f'{agent.adapter}-')}"
 

@@ -8,21 +8,25 @@ from typing import Final
 
 from tallystick.cli.screen import Style
 from tallystick.cli.text import flat, named, safe, wrapped
-from tallystick.cli.verify_view import checklist, item_lines
+from tallystick.cli.verify_view import Item, checklist, item_lines
 from tallystick.cli.words import percent, plural, resumed_lines, self_test_line
 from tallystick.core import c1
 from tallystick.core.exact import Num
 from tallystick.flows.reliability import Published
 from tallystick.records.base import UNSET, UnsetType
 from tallystick.records.reliability import FLOOR_STEPS, ClusteredInterval, FloorStep, PassRate, ReliabilityReport
-from tallystick.records.report import LACKING, Level, Report, Row, Status, level_of
+from tallystick.records.report import LACKING, NOTHING_RUN, Level, Report, Row, Status, level_of
 
 __all__ = ["floor_lines", "published_json", "published_lines"]
 
 _RATES: Final = 10
 """Rates that are listed; the document has all."""
 _ONE: Final = "one attempt at each task: nothing to compare it with, so this floor is the pass rate"
-_NOTHING_RUN: Final = "no graders were run"
+_GROUPS: Final = {
+    Level.intact: {*range(FloorStep.container, FloorStep.evidence), FloorStep.binding, FloorStep.coverage},
+    Level.rederived: {FloorStep.answers, FloorStep.coordination, FloorStep.floor},
+}
+"""The receipt's own steps among those of the bundle that make a level."""
 
 
 def published_lines(published: Published, suite_option: str, style: Style, resumed: int = 0) -> Iterator[str]:
@@ -141,30 +145,26 @@ def floor_lines(report: ReliabilityReport, style: Style) -> Iterator[str]:
     yield from rest
 
 
-_GROUPS: Final = {
-    Level.intact: {*range(FloorStep.container, FloorStep.evidence), FloorStep.binding, FloorStep.coverage},
-    Level.rederived: {FloorStep.answers, FloorStep.coordination, FloorStep.floor},
-}
-"""The receipt's own steps among those of the bundle that make a level."""
-
-
 def _checked(report: ReliabilityReport, inner: Report, style: Style) -> Iterator[str]:
     """How far receipt and bundle were checked here, as one list: no more is said of the bundle than of what it is for."""
     yield f"checked here (level {report.level}):"
-    wrong = not _stands(report)
     for item in checklist(inner):
-        own = (step for step in report.steps if step.state == "failed" and step.step in _GROUPS.get(item.level, set()))
-        failed = next(own, None)
-        shown = item
-        if failed is not None:
-            shown = item._replace(word="FAILED" if wrong else "no", note=f"step {failed.step}, {failed.title}")
-        elif item.note.startswith("step "):
-            shown = item._replace(note=f"of the bundle: {item.note}")
-        elif wrong and item.word == "yes" and level_of(report.level) < item.level:
-            shown = item._replace(word="no", note="not reached: the receipt does not hold")
-        elif wrong and item.level is Level.regraded and item.note == _NOTHING_RUN:
-            shown = item._replace(note=f"not reached: {_NOTHING_RUN}")
-        yield from item_lines(shown, style)
+        yield from item_lines(_of_receipt(report, item), style)
+
+
+def _of_receipt(report: ReliabilityReport, item: Item) -> Item:
+    """A line about the bundle, as what it says of the receipt that the bundle is evidence for."""
+    wrong = not _stands(report)
+    own = (step for step in report.steps if step.state == "failed" and step.step in _GROUPS.get(item.level, set()))
+    if (failed := next(own, None)) is not None:
+        return item._replace(word="FAILED" if wrong else "no", note=f"step {failed.step}, {failed.title}")
+    if item.note.startswith("step "):
+        return item._replace(note=f"of the bundle: {item.note}")
+    if wrong and item.word == "yes" and level_of(report.level) < item.level:
+        return item._replace(word="no", note="not reached: the receipt does not hold")
+    if wrong and item.level is Level.regraded and item.note == NOTHING_RUN:
+        return item._replace(note=f"not reached: {NOTHING_RUN}")
+    return item
 
 
 def _stands(report: ReliabilityReport) -> bool:
@@ -187,12 +187,12 @@ def _rows(report: ReliabilityReport, style: Style, *, holds: bool) -> Iterator[s
         attempts = [each for each in inner if each.task_id == row.task_id]
         bad = [each for each in attempts if each.status is not Status.MATCH]
         status = row.status if row.status is not Status.MATCH or not bad else bad[0].status
-        passed = f"passed {sum(each.passed is True for each in attempts)}/{len(attempts)}" if attempts and not bad else ""
-        ok = status is Status.MATCH
+        count = f"{sum(each.passed is True for each in attempts)}/{len(attempts)}" if attempts and not bad else ""
+        ok, name = status is Status.MATCH, f"{named(row.task_id, 128):<{width}}"
         if ok and not holds:
-            yield f"  - {named(row.task_id, 128):<{width}}   {passed.replace('passed', 'derived')}"
+            yield f"  - {name}   {count and f'derived {count}'}"
             continue
-        yield f"  {style.mark(ok=ok)} {named(row.task_id, 128):<{width}}   {status.value:<5}  {passed if ok else ''}"
+        yield f"  {style.mark(ok=ok)} {name}   {status.value:<5}  {f'passed {count}' if ok and count else ''}"
         if row.step is not UNSET:
             where = f"attempt {row.attempt}, " if row.attempt else ""
             title = FLOOR_STEPS[FloorStep(row.step)]

@@ -88,10 +88,17 @@ def _table(found: Climb) -> Iterator[str]:
 def _row_line(row: ClimbRow, width: int, style: Style) -> str:
     name = clip(safe(row.task_id, 128), width, style.ellipsis)
     by = f": {', '.join(row.solved_by)}" if row.solved_by else ""
-    agrees = (row.predicted == "smoke") == (row.tier == "smoke")
-    mark = style.mark(ok=False) if row.misplaced or row.untried else style.mark(ok=True) if agrees else "-"
+    mark = _mark(row, style)
     text = f"{name:<{width}}  {row.tier:<11}  predicted {_PREDICTED[row.predicted]}{by}"
     return f"  {mark} {clip(text, WIDTH - 4, style.ellipsis)}"
+
+
+def _mark(row: ClimbRow, style: Style) -> str:
+    """A tick where prediction and tier agree, a cross where the task is in a wrong tier or was not tried, else a dash."""
+    if row.misplaced or row.untried:
+        return style.mark(ok=False)
+    agrees = (row.predicted == "smoke") == (row.tier == "smoke")
+    return style.mark(ok=True) if agrees else "-"
 
 
 def _advice(row: ClimbRow, style: Style) -> Iterator[str]:

@@ -64,7 +64,11 @@ def written_name(out: Path, endings: Collection[str], ending: str) -> Path:
 
 
 def check_apart(out: Path, sources: Iterable[Path]) -> None:
-    """Raises `InputError` where `out` is one of the `sources`."""
+    """Find out before anything is written that `out` is none of the `sources`, under whatever name.
+
+    Raises:
+        InputError: it is one of them.
+    """
     if out.exists() and any(source.exists() and out.samefile(source) for source in sources):
         raise InputError(f"{out} is what is read; name another file to write")
 

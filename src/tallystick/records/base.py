@@ -45,6 +45,11 @@ Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$(?!
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 _TYPE = re.compile(r"tallystick/([a-z0-9-]+)/v([1-9][0-9]{0,3})").fullmatch
+_READ_BY: Final = {
+    "tallystick/bundle/": ", a bundle; what reads it: tally verify FILE",
+    "tallystick/reliability/": ", a reliability receipt; what reads it: tally bench reliability-verify FILE",
+}
+"""Documents that are taken for each other, and the command for each."""
 
 
 class MalformedError(InputError):
@@ -143,15 +148,8 @@ def check_type(tree: c1.Tree, expected: str) -> None:
     ours, theirs = _TYPE(expected), _TYPE(found)
     if ours and theirs and ours[1] == theirs[1] and int(theirs[2]) > int(ours[2]):
         raise NewerVersionError(f"{found} was made by a newer tally; this one reads up to {expected}")
-    reader = next((says for start, says in _READERS.items() if found.startswith(start)), "")
-    raise MalformedError(f"expected {expected}, found {found[:80]!r}{reader}")
-
-
-_READERS: Final = {
-    "tallystick/bundle/": ", a bundle; what reads it: tally verify FILE",
-    "tallystick/reliability/": ", a reliability receipt; what reads it: tally bench reliability-verify FILE",
-}
-"""Documents that are taken for each other, and the command for each."""
+    hint = next((says for start, says in _READ_BY.items() if found.startswith(start)), "")
+    raise MalformedError(f"expected {expected}, found {found[:80]!r}{hint}")
 
 
 def write(document: Record, limit: int = limits.DOCUMENT_BYTES) -> bytes:

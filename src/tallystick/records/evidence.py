@@ -15,6 +15,7 @@ from tallystick.records.tree import EMPTY_TREE
 
 __all__ = [
     "SELF_TEST_ADAPTERS",
+    "SELF_TEST_KINDS",
     "Agent",
     "Attempt",
     "AttemptLimits",
@@ -38,6 +39,8 @@ __all__ = [
 Outcome = Literal["pass", "fail", "error"]
 SELF_TEST_ADAPTERS = frozenset({"oracle", "nop", "cheat", "ladder", "partial", "scripted", "mock", "stochastic-mock"})
 """Adapters that measure suite and harness, not an agent."""
+SELF_TEST_KINDS = frozenset({"cheat", "ladder", "partial"})
+"""Those among them that need a name, `KIND:NAME` as `--agent` takes it; the agent is then called `KIND-NAME`."""
 
 
 class Agent(Record, tag_field="_type", tag="tallystick/agent/v1"):

@@ -7,7 +7,20 @@ from typing import Final
 
 from tallystick.records.base import UNSET, Count, Num, Record, UnsetType
 
-__all__ = ["LACKING", "LEVELS", "NOT_PROVEN", "STEPS", "Level", "Report", "Row", "Status", "Step", "StepResult", "level_of"]
+__all__ = [
+    "LACKING",
+    "LEVELS",
+    "NOTHING_RUN",
+    "NOT_PROVEN",
+    "STEPS",
+    "Level",
+    "Report",
+    "Row",
+    "Status",
+    "Step",
+    "StepResult",
+    "level_of",
+]
 
 
 class Status(Enum):
@@ -34,6 +47,8 @@ class Status(Enum):
     WITHHELD = "WITHHELD"
 
 
+NOTHING_RUN: Final = "no graders were run"
+"""The note at the step that runs graders again, where none was."""
 LACKING: Final = (Status.WITHHELD, Status.PARTIAL, Status.UNTRUSTED_SIGNER, Status.UNSIGNED)
 """Statuses that name what is lacking, not what is wrong: they stand only where nothing else failed, the first one first."""
 

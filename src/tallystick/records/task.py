@@ -15,6 +15,7 @@ from tallystick.records.paths import suite_path_problem
 from tallystick.records.tree import Overlay, Tree
 
 __all__ = [
+    "SEED",
     "TIERS",
     "Assertion",
     "Cheat",
@@ -61,6 +62,8 @@ Tier = Literal["smoke", "standard", "stretch", "adversarial"]
 TIERS: Final[tuple[Tier, ...]] = get_args(Tier)
 """In the order in which a suite has them."""
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+SEED: Final = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$(?!\n)"
+"""The pattern of a seed that suites are drawn with."""
 
 
 class _Check(Record, tag_field="kind"):
@@ -341,7 +344,7 @@ class DrawnFrom(Record):
     `beacon` is the digest of the file that the seed comes from, where it is public randomness.
     """
 
-    seed: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$(?!\n)")]
+    seed: Annotated[str, msgspec.Meta(pattern=SEED)]
     families: Annotated[tuple[DrawnFamily, ...], msgspec.Meta(min_length=1, max_length=100)]
     beacon: Sha | UnsetType = UNSET
 

@@ -214,8 +214,7 @@ def _numbered(items: list[JsonValue]) -> Iterator[TaskTelemetry]:
         try:
             yield _one(item)
         except TelemetryFormatError as error:
-            joint = "." if str(error).partition(":")[0] in TaskTelemetry.__struct_fields__ else ": "
-            raise TelemetryFormatError(f"[{place}]{joint}{error}") from None
+            raise TelemetryFormatError(f"[{place}]: {error}") from None
 
 
 def _one(tree: JsonValue) -> TaskTelemetry:

@@ -84,7 +84,7 @@ def looks_authored(folder: Path) -> bool:
 
 
 def _read_path(path: Path) -> LoadedSuite:
-    if path.suffix.lower() in {".yaml", ".yml", ".md"}:
+    if path.is_file() and path.suffix.lower() in {".yaml", ".yml", ".md"}:
         raise InputError(f"{path} is one file of text; a suite is a folder of tasks, its {SUITE_FILE}, or a packaged name")
     if not path.is_dir():
         return read_compiled(path)

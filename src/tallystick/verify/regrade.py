@@ -10,7 +10,7 @@ import msgspec
 from tallystick.records.base import UNSET
 from tallystick.records.blobs import MissingBlobError
 from tallystick.records.evidence import Grade, parse_grade
-from tallystick.records.report import Level, Status, Step
+from tallystick.records.report import NOTHING_RUN, Level, Status, Step
 from tallystick.records.tree import parse_tree
 from tallystick.scoring.verdict import needs_grader
 from tallystick.verify.ports import CannotRegradeError, RegradeFailedError, Regrader
@@ -18,17 +18,15 @@ from tallystick.verify.state import RefusedError, RowState, Verification
 
 __all__ = ["regrade_row", "regrade_rows"]
 
-_NOTHING_RUN = "no graders were run"
-
 
 def regrade_rows(at: Verification, regrader: Regrader | None) -> None:
     """Grade every rederived row again; a file that is not what it says it is has nothing of it executed."""
     if regrader is None or at.options.level < Level.regraded:
         at.skipped.add(Step.regrade)
-        at.notes[Step.regrade] = _NOTHING_RUN
+        at.notes[Step.regrade] = NOTHING_RUN
     elif _tampered(at):
         at.skipped.add(Step.regrade)
-        at.notes[Step.regrade] = f"{_NOTHING_RUN}: the claim itself does not hold"
+        at.notes[Step.regrade] = f"{NOTHING_RUN}: the claim itself does not hold"
     else:
         for row in at.verified_rows():
             if row.level is Level.rederived:
@@ -118,4 +116,4 @@ def _demand(at: Verification) -> None:
     demand = min(at.options.demand, Level.regraded)
     for row in at.verified_rows():
         if row.level < demand:
-            row.refuse(Step.regrade, Status.NOT_REGRADED, row.note or _NOTHING_RUN)
+            row.refuse(Step.regrade, Status.NOT_REGRADED, row.note or NOTHING_RUN)

@@ -61,7 +61,7 @@ def test_what_is_missing_is_named() -> None:
         (b'{"task_id":"../a"}', "task_id: '../a'"),
         (b'{"task_id":7}', "task_id: '7'"),
         (b'{"cost_usd":1}', "task_id: missing"),
-        (b'[{"task_id":"a"},{"task_id":"b","cost_usd":-1}]', "[1].cost_usd: -1"),
+        (b'[{"task_id":"a"},{"task_id":"b","cost_usd":-1}]', "[1]: cost_usd: -1"),
         (b'{"task_id":"a","task_id":"b"}', "'task_id' stands twice"),
         (b"[]", "an empty array"),
         (b"[1]", "[0]: expected a JSON object"),

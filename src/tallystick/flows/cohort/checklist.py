@@ -127,11 +127,9 @@ def _reviewed(cohort: OpenCohort, data: bytes | None) -> Line:
 
 
 def _stage(cohort: OpenCohort) -> Line:
-    problems = (
-        []
-        if cohort.state.stage is Stage.COLLECTING
-        else [f"the cohort is {cohort.state.stage}{' already' if cohort.state.frozen else ''}"]
-    )
+    problems = []
+    if cohort.state.stage is not Stage.COLLECTING:
+        problems.append(f"the cohort is {cohort.state.stage}{' already' if cohort.state.frozen else ''}")
     if cohort.state.successor is not None:
         problems.append(f"{cohort.state.successor} has taken its place")
     return _line(

@@ -1,8 +1,8 @@
 """Which attempts of a bundle a cohort has already, whatever their agent and its structure are called there.
 
 An attempt is named by its agent without the name and version that somebody gave it, its config, its task and its number. A
-receipt names it too, but holds both. Manifests without our member `agent_identity` tell the agent only
-under the name that it had.
+receipt names it too, but holds both. Manifests without our member `agent_identity` tell the agent only under the name that it
+had.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from tallystick.flows.cohort.from_suite_folders import (
     is_taken,
     private_folder,
     salt_for,
-    taken,
+    taken_error,
     write_folders,
 )
 from tallystick.flows.cohort.opening import Where, plain_folder
@@ -134,7 +134,7 @@ def _place(request: FromSuite) -> tuple[Path, str]:
         what = "a cohort" if os.path.lexists(folder / COHORT) else "something"
         raise InputError(f"{folder}: there is {what} already; name a new folder with --out")
     if not request.hide and is_taken(private_folder(folder)):
-        raise taken(private_folder(folder))
+        raise taken_error(private_folder(folder))
     return folder, below
 
 

@@ -35,7 +35,7 @@ from tallystick.suites.loading import write_compiled
 from tallystick.trust.files import create
 from tallystick.trust.signing import Signer
 
-__all__ = ["SUITE", "FolderFiles", "Ready", "is_taken", "private_folder", "salt_for", "taken", "write_folders"]
+__all__ = ["SUITE", "FolderFiles", "Ready", "is_taken", "private_folder", "salt_for", "taken_error", "write_folders"]
 
 SUITE: Final = "suite"
 """The folder of a compiled suite, in that of a cohort and in its private one."""
@@ -72,18 +72,18 @@ def is_taken(path: Path) -> bool:
     return os.path.lexists(path) and not (path.is_dir() and not any(path.iterdir()))
 
 
-def taken(path: Path) -> InputError:
-    """That something is in the way."""
+def taken_error(path: Path) -> InputError:
+    """The refusal where something is in the way."""
     return InputError(f"{path}: there is something already; name a new folder with --out")
 
 
-def salt_for(private: Path, stem: str, made: Json) -> str:
+def salt_for(private: Path, stem: str, plan: Json) -> str:
     """A new salt; where a command that was killed has left an opening of the same plan, that one's."""
     path = private / _opening_name(stem)
     if os.path.lexists(path):
         with contextlib.suppress(InputError):
             left = read_opening(path)
-            if left.plan == made:
+            if left.plan == plan:
                 return left.salt
     return secrets.token_hex(32)
 
@@ -135,7 +135,7 @@ def _stands(draft: Path, private: Path) -> bool:
     there = private.lstat()
     mine = stat.S_ISDIR(there.st_mode) and there.st_uid == os.geteuid() and not there.st_mode & _OTHERS
     if not mine or not _same(draft, private):
-        raise taken(private)
+        raise taken_error(private)
     return True
 
 

@@ -7,6 +7,7 @@ stand in the order in which they were declared. Only with `compare` are strategi
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -129,7 +130,7 @@ def make_report(where: Where, *, compare: bool = False, compat: bool = False) ->
     value, late, with_history = _read(where, compat=compat)
     report = validated(where, cohort_bytes(value), Options(compat=compat))
     if not report.ok:
-        found = f"{report.first()}; all of it: {_by(where, compat=compat)}"
+        found = f"{report.first()}; all of it: {_validate_command(where, compat=compat)}"
         raise InvalidEvidenceError(f"{where.path}: its numbers are not used, since it does not validate: {found}")
     cohort = parse_cohort(value)
     tasks = tuple(_counted(cohort, late))
@@ -137,9 +138,10 @@ def make_report(where: Where, *, compare: bool = False, compat: bool = False) ->
     return _report(cohort, tasks, notes, with_history=with_history, compare=compare)
 
 
-def _by(where: Where, *, compat: bool) -> str:
-    root = "" if where.root == Path() else f" --root {where.root}"
-    return f"tally cohort validate {where.path}{root}{' --compat' if compat else ''}"
+def _validate_command(where: Where, *, compat: bool) -> str:
+    """The command line that lists every finding."""
+    root = [] if where.root == Path() else ["--root", str(where.root)]
+    return shlex.join(["tally", "cohort", "validate", where.path, *root, *(["--compat"] if compat else [])])
 
 
 def _self_tests(where: Where, cohort: Cohort, *, compat: bool) -> Iterator[str]:

@@ -15,7 +15,7 @@ from tallystick.core.limits import COHORT_FINDINGS
 from tallystick.core.pyjson import Json
 from tallystick.records.cohort.vocabulary import Stage
 
-__all__ = ["ORIGINAL_STEPS", "STEPS", "Code", "Finding", "Report", "Sheet"]
+__all__ = ["ORIGINAL_STEPS", "STEPS", "WORK_UNIT_STEP", "Code", "Finding", "Report", "Sheet"]
 
 STEPS: Final = {
     0: "paths and bytes of the cohort",
@@ -41,6 +41,8 @@ STEPS: Final = {
 }
 _SHOWN: Final = 3
 """Findings that one line names."""
+WORK_UNIT_STEP: Final = 4
+"""The step that reads the WorkUnit of a task."""
 ORIGINAL_STEPS: Final = 14
 """The last step that the original has too."""
 

@@ -19,11 +19,12 @@ from tallystick.suites.cohorts.reporting import Code, Sheet
 from tallystick.suites.cohorts.samples import COHORT_PATH, MemoryFiles, Sample, Shape, sample
 from tallystick.suites.cohorts.self_test_case import (
     COMPAT,
+    COMPLETE,
     FULL,
     Change,
     Lie,
     Outcome,
-    first,
+    first_code,
     refused,
     refused_by_strict_alone,
     report_of,
@@ -36,7 +37,6 @@ __all__ = ["Outcome", "self_test"]
 _ZEROS: Final = "sha256:" + "0" * 64
 _SCAFFOLD: Final = Shape(tasks=1, attempts=0, stage="scaffold")
 _PENDING: Final = Shape(attempts=0)
-_COMPLETE: Final = Options(compat=True, require_evidence=True)
 
 
 def self_test() -> Iterator[Outcome]:
@@ -69,8 +69,8 @@ def _paths() -> Iterator[Outcome]:
     """Where a cohort may not lie."""
     files = MemoryFiles(sample(_SCAFFOLD).files())
     for path in ("../cohort.json", "/cohort/cohort.json", ""):
-        yield Outcome(f"the path {path!r} is unsafe", first(validate(files, path, COMPAT)) == Code.PATH_UNSAFE)
-    yield Outcome("a file must be there", first(validate(files, "other.json", COMPAT)) == Code.FILE_MISSING)
+        yield Outcome(f"the path {path!r} is unsafe", first_code(validate(files, path, COMPAT)) == Code.PATH_UNSAFE)
+    yield Outcome("a file must be there", first_code(validate(files, "other.json", COMPAT)) == Code.FILE_MISSING)
 
 
 def _loading() -> Iterator[Outcome]:
@@ -108,80 +108,80 @@ def _exclude(made: Sample, number: int = 0) -> None:
 
 _BINDING: Final = (
     Lie("a plan of an unknown version is refused", lambda s: s.plan().update(schema_version="9.9"),
-         Code.PLAN_VERSION_UNSUPPORTED, _SCAFFOLD),
+        Code.PLAN_VERSION_UNSUPPORTED, _SCAFFOLD),
     Lie("a WorkUnit of another digest is refused", lambda s: s.task()["work_unit"].update(digest=_ZEROS),
-         Code.DIGEST_DRIFT, _SCAFFOLD),
+        Code.DIGEST_DRIFT, _SCAFFOLD),
     Lie("a plan of another digest is refused", lambda s: s.task()["evaluator"].update(plan_digest=_ZEROS),
-         Code.DIGEST_DRIFT, _SCAFFOLD),
+        Code.DIGEST_DRIFT, _SCAFFOLD),
     Lie("a plan for other validators is refused", lambda s: s.plan()["required_validator_ids"].pop(),
-         Code.VALIDATOR_SET_DRIFT, _SCAFFOLD, refit=True),
+        Code.VALIDATOR_SET_DRIFT, _SCAFFOLD, refit=True),
     Lie("another backend than the plan's is refused", lambda s: s.task()["evaluator"].update(backend="other"),
-         Code.BACKEND_DRIFT, _SCAFFOLD),
+        Code.BACKEND_DRIFT, _SCAFFOLD),
     Lie("a revision that is no commit is refused while collecting", lambda s: s.task()["source"].update(revision="main"),
-         Code.REVISION_NOT_PINNED, Shape(attempts=0, stage="collecting")),
+        Code.REVISION_NOT_PINNED, Shape(attempts=0, stage="collecting")),
     Lie("the same work under a second task id is refused", lambda s: s.cohort["tasks"].append({**s.task(), "id": "another"}),
-         Code.DUPLICATE_ITEM, _SCAFFOLD),
+        Code.DUPLICATE_ITEM, _SCAFFOLD),
     Lie("a task id used twice is refused", lambda s: s.task(1).update(id=s.task(0)["id"]),
-         Code.TASK_IDS_NOT_UNIQUE, _PENDING),
+        Code.TASK_IDS_NOT_UNIQUE, _PENDING),
     Lie("a structure that was not declared is refused", lambda s: s.attempt().update(structural_signature="new"),
-         Code.SIGNATURE_UNDECLARED),
+        Code.SIGNATURE_UNDECLARED),
     Lie("a ResultManifest of another digest is refused", lambda s: s.manifest()["resources"].update(wall_seconds=1.0),
-         Code.DIGEST_DRIFT),
+        Code.DIGEST_DRIFT),
     Lie("a VerificationResult by another evaluator is refused",
-         lambda s: _keep_result(s).update(verifier_config_digest=_ZEROS),
-         Code.EVALUATOR_UNBOUND, refit=True),
+        lambda s: _keep_result(s).update(verifier_config_digest=_ZEROS),
+        Code.EVALUATOR_UNBOUND, refit=True),
     Lie("a verifier that is not independent is refused",
-         lambda s: s.result()["independence"].update(independent_from_worker=False), Code.NOT_INDEPENDENT, refit=True),
+        lambda s: s.result()["independence"].update(independent_from_worker=False), Code.NOT_INDEPENDENT, refit=True),
     Lie("an outcome that is not the verifier's is refused", lambda s: s.attempt().update(outcome="reject"),
-         Code.OUTCOME_DRIFT),
+        Code.OUTCOME_DRIFT),
     Lie("a metric that nobody measured is refused", lambda s: s.manifest()["resources"].pop("tokens"),
-         Code.METRIC_MISSING, refit=True),
+        Code.METRIC_MISSING, refit=True),
     Lie("attempts of an excluded task are refused",
-         lambda s: s.task()["evidence"].update(status="excluded", exclusion_reason="Late."), Code.ATTEMPTS_NOT_ALLOWED),
+        lambda s: s.task()["evidence"].update(status="excluded", exclusion_reason="Late."), Code.ATTEMPTS_NOT_ALLOWED),
     Lie("a negative that is accepted is refused",
-         lambda s: s.negative()["decision_support"].update(recommendation="accept_candidate"),
-         Code.NEGATIVE_ACCEPTS, refit=True),
+        lambda s: s.negative()["decision_support"].update(recommendation="accept_candidate"),
+        Code.NEGATIVE_ACCEPTS, refit=True),
     Lie("a negative without the expected finding is refused",
-         lambda s: s.negative()["findings"][0].update(category="security"), Code.NEGATIVE_FINDING_MISSING, refit=True),
+        lambda s: s.negative()["findings"][0].update(category="security"), Code.NEGATIVE_FINDING_MISSING, refit=True),
 )  # fmt: skip
 _COMPLETENESS: Final = (
     Lie("a frozen cohort without its digest is refused", lambda s: s.cohort.pop("definition_digest"), Code.SCHEMA, _PENDING),
     Lie("a frozen cohort with another digest is refused", lambda s: s.cohort.update(definition_digest=_ZEROS),
-         Code.DEFINITION_DRIFT, _PENDING),
+        Code.DEFINITION_DRIFT, _PENDING),
     Lie("a frozen cohort with too few tasks is refused", lambda s: s.cohort["tasks"].pop(),
-         Code.TOO_FEW_TASKS, _PENDING, refit=True),
+        Code.TOO_FEW_TASKS, _PENDING, refit=True),
     Lie("a frozen cohort without a required family is refused", lambda s: s.cohort["required_families"].append("other"),
-         Code.FAMILIES_UNCOVERED, _PENDING, refit=True),
+        Code.FAMILIES_UNCOVERED, _PENDING, refit=True),
     Lie("an authority that is granted is refused", lambda s: s.cohort["authority"].update(merge=True), Code.SCHEMA, _PENDING),
     Lie("a hidden plan with a path is refused", lambda s: s.task()["evaluator"].update(visibility="hidden"),
-         Code.SCHEMA, _PENDING),
+        Code.SCHEMA, _PENDING),
     Lie("missing evidence is refused where it is required", lambda _: None,
-         Code.EVIDENCE_PENDING, _PENDING, options=_COMPLETE),
+        Code.EVIDENCE_PENDING, _PENDING, options=COMPLETE),
     Lie("a missing negative is refused where it is required",
-         lambda s: s.task().update(negative_case=sample(_PENDING).task()["negative_case"]),
-         Code.NEGATIVE_UNVERIFIED, options=_COMPLETE),
+        lambda s: s.task().update(negative_case=sample(_PENDING).task()["negative_case"]),
+        Code.NEGATIVE_UNVERIFIED, options=COMPLETE),
 )  # fmt: skip
 _STRICT: Final = (
     Lie("strictly, one result is one attempt", lambda s: s.attempt(0, 1).update(_same_evidence(s)), Code.RESULT_COUNTED_TWICE),
     Lie("strictly, an attempt counts for the structure that it had",
-         lambda s: s.attempt().update(structural_signature="two-workers-v1"), Code.SIGNATURE_DRIFT),
+        lambda s: s.attempt().update(structural_signature="two-workers-v1"), Code.SIGNATURE_DRIFT),
     Lie("strictly, a verifier is not the worker", lambda s: s.result()["verifier"].update(id="sample-worker"),
-         Code.VERIFIER_IS_WORKER, refit=True),
+        Code.VERIFIER_IS_WORKER, refit=True),
     Lie("strictly, what failed is not accepted", lambda s: s.result().update(status="failed"),
-         Code.VERDICT_CONTRADICTS_STATUS, refit=True),
+        Code.VERDICT_CONTRADICTS_STATUS, refit=True),
     Lie("strictly, a failed check is not accepted", lambda s: s.result()["checks"][0].update(status="failed"),
-         Code.VERDICT_CONTRADICTS_CHECKS, refit=True),
+        Code.VERDICT_CONTRADICTS_CHECKS, refit=True),
     Lie("strictly, nobody verifies before the work is done", lambda s: s.result().update(started_at="1998-01-01T00:00:00Z"),
-         Code.DATES_OUT_OF_ORDER, refit=True),
+        Code.DATES_OUT_OF_ORDER, refit=True),
     Lie("strictly, artifacts keep their bytes", lambda s: s.artifacts.update({"cohort/0000/attempt-1/candidate.patch": b""}),
-         Code.ARTIFACT_CHANGED),
+        Code.ARTIFACT_CHANGED),
     Lie("strictly, artifacts are there", lambda s: s.artifacts.pop("cohort/0000/attempt-1/stdout.txt"), Code.ARTIFACT_MISSING),
     Lie("strictly, a negative is its task's own",
-         lambda s: s.task()["negative_case"].update(_negative_of(s, 1)), Code.NEGATIVE_OF_ANOTHER_TASK),
+        lambda s: s.task()["negative_case"].update(_negative_of(s, 1)), Code.NEGATIVE_OF_ANOTHER_TASK),
     Lie("strictly, an id has no line feed", lambda s: s.cohort.update(id="sample/cohort\n"),
-         Code.TRAILING_NEWLINE, refit=True),
+        Code.TRAILING_NEWLINE, refit=True),
     Lie("strictly, a metric is a number", lambda s: s.manifest()["resources"].update(wall_seconds=float("nan")),
-         Code.NUMBER_NOT_FINITE, refit=True),
+        Code.NUMBER_NOT_FINITE, refit=True),
 )  # fmt: skip
 _UNREADABLE: Final = {
     "a file that is no JSON": b"{",

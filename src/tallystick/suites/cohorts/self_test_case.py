@@ -10,12 +10,23 @@ from tallystick.suites.cohorts.reporting import Code, Report
 from tallystick.suites.cohorts.samples import COHORT_PATH, MemoryFiles, Sample, Shape, sample
 from tallystick.suites.cohorts.validating import Options, validate
 
-__all__ = ["COMPAT", "FULL", "Change", "Lie", "Outcome", "changed", "first", "refused", "refused_by_strict_alone", "report_of"]
+__all__ = [
+    "COMPAT",
+    "COMPLETE",
+    "FULL",
+    "Change",
+    "Lie",
+    "Outcome",
+    "first_code",
+    "refused",
+    "refused_by_strict_alone",
+    "report_of",
+]
 
 Change = Callable[[Sample], object]
 COMPAT: Final = Options(compat=True)
 FULL: Final = Shape()
-_COMPLETE: Final = Options(compat=True, require_evidence=True)
+COMPLETE: Final = Options(compat=True, require_evidence=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +51,16 @@ class Lie:
 
 def refused(lie: Lie) -> Outcome:
     """Whether the lie is refused for its reason."""
-    return Outcome(lie.shows, first(report_of(changed(lie), lie.options)) == lie.code)
+    return Outcome(lie.shows, first_code(report_of(_changed(lie), lie.options)) == lie.code)
 
 
 def refused_by_strict_alone(lie: Lie) -> Outcome:
     """Whether the original's rules accept the lie, and strict ones refuse it for its reason."""
-    accepted = report_of(changed(lie), _COMPLETE if lie.shape.evidence else COMPAT).ok
-    return Outcome(lie.shows, accepted and first(report_of(changed(lie), Options())) == lie.code)
+    accepted = report_of(_changed(lie), COMPLETE if lie.shape.evidence else COMPAT).ok
+    return Outcome(lie.shows, accepted and first_code(report_of(_changed(lie), Options())) == lie.code)
 
 
-def changed(lie: Lie) -> Sample:
+def _changed(lie: Lie) -> Sample:
     """The cohort with the lie in it."""
     made = sample(lie.shape)
     lie.change(made)
@@ -63,6 +74,6 @@ def report_of(made: Sample, options: Options) -> Report:
     return validate(MemoryFiles(made.files()), COHORT_PATH, options)
 
 
-def first(report: Report) -> Code | None:
+def first_code(report: Report) -> Code | None:
     """The code of the first finding; None where there is none."""
     return report.findings[0].code if report.findings else None

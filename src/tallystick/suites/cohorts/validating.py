@@ -29,7 +29,7 @@ from tallystick.suites.cohorts.evaluators import check_evaluator
 from tallystick.suites.cohorts.files import Files
 from tallystick.suites.cohorts.negatives import check_negative
 from tallystick.suites.cohorts.reading import Place, Reader, Told
-from tallystick.suites.cohorts.reporting import Code, Report, Sheet
+from tallystick.suites.cohorts.reporting import WORK_UNIT_STEP, Code, Report, Sheet
 from tallystick.suites.cohorts.strict import Strict
 
 __all__ = ["LABEL", "Options", "is_full_revision", "load_cohort", "validate"]
@@ -117,7 +117,7 @@ def _check_revision(sheet: Sheet, cohort: Cohort, task: CohortTask) -> None:
 
 def _work_unit(reader: Reader, task: CohortTask) -> WorkUnit | None:
     """Steps 4 to 6: the WorkUnit is the one that the task names."""
-    place = Place(4, f"{task.id} WorkUnit", task.id)
+    place = Place(WORK_UNIT_STEP, f"{task.id} WorkUnit", task.id)
     value = reader.document(task.work_unit.path, DocumentKind.WORK_UNIT, place)
     if value is None:
         return None

@@ -21,7 +21,7 @@ from tallystick.core.errors import InputError
 from tallystick.records.base import UNSET, write
 from tallystick.records.blobs import MemoryBlobs
 from tallystick.records.judgement import StaticRubric
-from tallystick.records.task import DrawnFrom, Suite, parse_suite
+from tallystick.records.task import SEED, DrawnFrom, Suite, parse_suite
 from tallystick.records.tree import Tree
 from tallystick.suites.authoring import compile_suite
 from tallystick.suites.families import family_digest, load_family
@@ -31,7 +31,7 @@ from tallystick.suites.loaded import LoadedSuite, SuiteError
 __all__ = ["DrawRequest", "draw", "drawn_again"]
 
 JUDGE: Final[StaticRubric] = "static-v1"
-_SEED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}").fullmatch
+_IS_SEED: Final = re.compile(SEED).match
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _drawn_from(request: DrawRequest) -> DrawnFrom:
     for name, count in request.counts.items():
         load_family(name)
         families.append({"name": name, "family": family_digest(name), "count": count})
-    if _SEED(request.seed) is None:
+    if _IS_SEED(request.seed) is None:
         raise InputError(
             f"the seed {request.seed[:60]!r}: give 1 to 128 of A-Z a-z 0-9 . _ : -, of which the first is a letter or a digit"
         )
