@@ -9,8 +9,8 @@ from typing import Final
 
 from tallystick.records.cohort.reading import Node
 from tallystick.suites.cohorts.reporting import Code
+from tallystick.suites.cohorts.sample_reveals import OTHER_SALT, SALT, hide, show
 from tallystick.suites.cohorts.samples import COHORT_PATH, Sample, Shape
-from tests.support.cohort_hidden import OTHER_SALT, SALT, hide, show
 
 __all__ = [
     "COHORT_PATH",

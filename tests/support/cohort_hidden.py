@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tallystick.core import pyjson
 from tallystick.records.cohort.opening import Opening
-from tallystick.suites.cohorts.sample_reveals import OTHER_SALT, SALT, hide, show
+from tallystick.suites.cohorts.sample_reveals import SALT, hide
 from tallystick.suites.cohorts.samples import Sample, sample
 
-__all__ = ["OTHER_SALT", "SALT", "hidden_sample", "hide", "show"]
+__all__ = ["hidden_sample"]
 
 
 def hidden_sample() -> tuple[Sample, Opening]:

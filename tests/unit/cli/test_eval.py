@@ -148,6 +148,13 @@ def test_a_suite_of_no_tier_says_where_its_tasks_count(tally: Tally, bundle: Pat
     assert (tree["per_tier"]["stretch"], tree["not_scored"]) == (0, ["standard", "stretch", "adversarial"])
 
 
+def test_regressions_that_nobody_looked_for_are_not_called_absent(tally: Tally, bundle: Path, good: Path) -> None:
+    said = tally("eval", "run", bundle.name, good.name, "--no-exec")
+    assert said.code == 0, said.err
+    assert "no regression known; of telemetry as claimed" in " ".join(said.out.split())
+    assert "no regression found" not in said.out
+
+
 def test_explain_names_the_tasks_there_are(tally: Tally, good: Path) -> None:
     said = tally("eval", "explain", "nonesuch", "t.json")
     assert said.code == 2

@@ -119,3 +119,4 @@ def test_a_file_of_text_is_no_suite(tally: Tally, tmp_path: Path) -> None:
     said = tally("suite", "check", "spec.yaml")
     assert said.code == 2
     assert "spec.yaml is one file of text; a suite is a folder of tasks" in said.err
+    assert "one file of text" not in tally("suite", "check", "nothing.yaml").err

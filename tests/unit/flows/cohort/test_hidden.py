@@ -23,11 +23,12 @@ from tallystick.flows.cohort.opening import Where, look, validated
 from tallystick.records.cohort.opening import GuessableError, Opening, OpeningError
 from tallystick.suites.cohorts.lifecycle import LifecycleError
 from tallystick.suites.cohorts.reporting import Code
+from tallystick.suites.cohorts.sample_reveals import OTHER_SALT, SALT, hide
 from tallystick.suites.cohorts.samples import sample
 from tallystick.suites.cohorts.validating import Options
 from tallystick.trust.files import KeyStoreError
 from tallystick.trust.sealing import EscrowError
-from tests.support.cohort_hidden import OTHER_SALT, SALT, hidden_sample, hide
+from tests.support.cohort_hidden import hidden_sample
 from tests.support.cohort_lives import Life, begun, frozen
 
 TASK = "sample/0000"

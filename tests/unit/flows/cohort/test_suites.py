@@ -12,8 +12,8 @@ from tallystick.flows.cohort.from_suite import FromSuite, Made, make_from_suite
 from tallystick.flows.cohort.opening import look
 from tallystick.flows.cohort.suites import CohortSuite, cohort_suite
 from tallystick.records.cohort.opening import OpeningError
+from tallystick.suites.cohorts.sample_reveals import SALT
 from tallystick.trust.signing import Signer
-from tests.support.cohort_hidden import SALT
 from tests.support.cohort_suites import small_suite
 
 

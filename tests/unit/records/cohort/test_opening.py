@@ -9,7 +9,7 @@ import pytest
 
 from tallystick.core import limits
 from tallystick.records.cohort.opening import GuessableError, Opening, OpeningError, parse_opening
-from tests.support.cohort_hidden import OTHER_SALT, SALT
+from tallystick.suites.cohorts.sample_reveals import OTHER_SALT, SALT
 
 PLAN = {"id": "é", "version": 1.0}
 
