@@ -11,7 +11,8 @@ from tallystick.flows.run import RunRequest, run
 from tallystick.runner.mock import StochasticMockAdapter
 from tallystick.suites.loading import load_suite
 from tallystick.trust.signing import Signer
-from tests.attacks_on_floors.kit import LIES, FloorForgery
+from tests.attacks_on_floors.kit import FloorForgery
+from tests.attacks_on_floors.lies import coordination_edited
 from tests.unit.cli.conftest import Tally
 
 FLOOR = ("run", "golden-v1", "--agent", "mock", "--out", "r.json", "--reliability")
@@ -57,8 +58,8 @@ def test_an_honest_receipt_was_reached_as_far_as_its_level(tally: Tally) -> None
 def test_a_partial_receipt_whose_coordination_differs_names_that_step(tally: Tally, tmp_path: Path) -> None:
     request = RunRequest(load_suite("golden-v1"), StochasticMockAdapter(0), tmp_path / "state", attempts=3, limit=2)
     data = receipt_bytes(run(request), Signer.generate())[2]
-    forgery = FloorForgery.of(data, "resigned", LIES["coordination_edited"].variants[0])
-    LIES["coordination_edited"].tell(forgery)
+    forgery = FloorForgery.of(data, "resigned", "hash")
+    coordination_edited(forgery)
     (tmp_path / "r.json").write_bytes(forgery.bytes())
     said = tally("bench", "reliability-verify", "r.json", "--no-exec").out
     assert "overall      : COORDINATION_DIVERGED" in said
