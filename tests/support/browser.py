@@ -13,7 +13,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal
+
+from tests.support.waiting import wait_until
 
 __all__ = ["FLAGS", "Browser", "Page", "start"]
 
@@ -119,6 +122,15 @@ class Page:
         """What the page asked of the network beyond its own file, and everything in its console and log."""
         return list(self._complaints())
 
+    def wait_for_complaint(self, text: str) -> None:
+        """Until a complaint holds this text: what a page is refused is told after the answer to what it asked."""
+
+        def told() -> bool:
+            self.run("0")
+            return any(text in each for each in self._complaints())
+
+        wait_until(told)
+
     def _complaints(self) -> Iterator[str]:
         for event in self.browser.events:
             if event.get("sessionId") != self.session:
@@ -131,19 +143,25 @@ class Page:
 
 
 @contextmanager
-def start(program: str, folder: Path) -> Iterator[Browser]:
-    """A browser with a profile of its own below `folder`, ended afterwards."""
+def start(program: str) -> Iterator[Browser]:
+    """A browser with a home of its own, ended afterwards. The home's name is short, since the browser has sockets there."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as home, _running(program, Path(home)) as browser:
+        yield browser
+
+
+@contextmanager
+def _running(program: str, home: Path) -> Iterator[Browser]:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     # The browser reads from descriptor 3 and writes to 4.
     shell = f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}'
-    command = ["bash", "-c", shell, program, *FLAGS, f"--user-data-dir={folder / 'profile'}", "about:blank"]
+    command = ["bash", "-c", shell, program, *FLAGS, f"--user-data-dir={home / 'profile'}", "about:blank"]
     process = subprocess.Popen(
         command,
         pass_fds=(theirs_in, theirs_out),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={"HOME": str(folder), "PATH": os.environ["PATH"], "TMPDIR": str(folder)},
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "TMPDIR": str(home)},
     )
     os.close(theirs_in)
     os.close(theirs_out)
