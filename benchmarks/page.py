@@ -43,7 +43,7 @@ def measure(scale: Scale) -> list[Row]:
         size = f"{bundle.stat().st_size / 1e6:.1f} MB bundle, {page.stat().st_size / 1e6:.1f} MB page"
         if chromium is None:
             return [Row("a page opens", "no Chromium here", size)]
-        loaded, opened = min(_open(chromium, folder / str(number), page) for number in range(min(3, scale.rounds)))
+        loaded, opened = min(_open(chromium, page) for _ in range(min(3, scale.rounds)))
     finally:
         shutil.rmtree(folder)
     return [
@@ -52,10 +52,9 @@ def measure(scale: Scale) -> list[Row]:
     ]
 
 
-def _open(chromium: str, folder: Path, file: Path) -> tuple[float, float]:
-    folder.mkdir()
+def _open(chromium: str, file: Path) -> tuple[float, float]:
     held: list[Page] = []
-    with start(chromium, folder) as browser:
+    with start(chromium) as browser:
         loaded = timed(lambda: held.append(browser.open(file)))
         return loaded.wall, timed(lambda: held[0].run(OPEN_ONE)).wall
 
