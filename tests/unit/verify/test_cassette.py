@@ -291,10 +291,10 @@ def test_a_recording_of_very_many_calls_is_read_in_bounded_time() -> None:
     observe(part)
     sealed = s.seal(run)
     file = s.opened(sealed, "tally")
-    started = time.monotonic()
+    started = time.process_time()
     report = verify(file, sealed.suite, known())
     assert report.status is Status.MATCH
-    assert time.monotonic() - started < 60
+    assert time.process_time() - started < 60  # of processor time, far above what it takes
 
 
 # the agent run again
