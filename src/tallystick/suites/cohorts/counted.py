@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tallystick.core import pyjson
 from tallystick.core.pyjson import PyJsonError
 from tallystick.records.cohort.cohort import CohortTask
-from tallystick.records.cohort.reading import own_members
+from tallystick.records.cohort.origin import Origin, origin_of
 from tallystick.records.cohort.result_manifest import ResultManifest
 from tallystick.suites.cohorts.attempts import Pair
-from tallystick.suites.cohorts.reporting import Code
+from tallystick.suites.cohorts.reporting import Code, Said
 
 __all__ = ["Counted", "counted_twice"]
 
@@ -33,26 +32,26 @@ class Counted:
     """The structural signature under which each agent counts."""
 
 
-def counted_twice(task: CohortTask, pair: Pair, counted: Counted) -> Iterator[tuple[Code, str]]:
+def counted_twice(task: CohortTask, pair: Pair, counted: Counted) -> Said:
     """The same work is no second attempt, whatever it is called, and the same agent has no second structure."""
-    yield from _same_work(task, pair, counted)
-    agent = own_members(pair.manifest.value).get("agent_identity")
-    if not isinstance(agent, str):
+    origin = origin_of(pair.manifest.value)
+    yield from _same_work(task, pair, origin, counted)
+    if not isinstance(origin.identity, str):
         return
     signature = pair.attempt.structural_signature
-    known = counted.structures.setdefault(agent, signature)
+    known = counted.structures.setdefault(origin.identity, signature)
     if known != signature:
         yield Code.SIGNATURE_DRIFT, f"the same agent counts as {known!r} in another attempt, and as {signature!r} in this one"
 
 
-def _same_work(task: CohortTask, pair: Pair, counted: Counted) -> Iterator[tuple[Code, str]]:
-    index, ours = pair.attempt, own_members(pair.manifest.value)
+def _same_work(task: CohortTask, pair: Pair, origin: Origin, counted: Counted) -> Said:
+    index = pair.attempt
     seen = {
         "ResultManifest": (counted.manifests, index.result_manifest.digest),
         "work, under another id,": (counted.bodies, _body(pair.manifest)),
         "VerificationResult": (counted.results, index.verification_result.digest),
-        "receipt": (counted.receipts, ours.get("receipt_hash")),
-        "attempt, its agent under another name,": (counted.attempts, _attempt(task, pair.manifest)),
+        "receipt": (counted.receipts, origin.receipt),
+        "attempt, its agent under another name,": (counted.attempts, _attempt(task, origin)),
     }
     for what, (before, name) in seen.items():
         if name in before:
@@ -71,10 +70,8 @@ def _body(manifest: ResultManifest) -> str:
         return manifest.id
 
 
-def _attempt(task: CohortTask, manifest: ResultManifest) -> str | None:
+def _attempt(task: CohortTask, origin: Origin) -> str | None:
     """Agent, config, task and number of an attempt that came of a bundle; None of any other."""
-    ours, config = own_members(manifest.value), manifest.value["provenance"].get("worker_config_digest")
-    agent, number = ours.get("agent_identity"), ours.get("index")
-    if not isinstance(agent, str) or not isinstance(number, int):
+    if not isinstance(origin.identity, str) or not isinstance(origin.index, int):
         return None
-    return f"{agent} {config} {number} {task.id}"
+    return f"{origin.identity} {origin.config} {origin.index} {task.id}"

@@ -6,6 +6,7 @@ and hold in strict reading only. `docs/cohorts/validating.md` says what each cod
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -15,7 +16,7 @@ from tallystick.core.limits import COHORT_FINDINGS
 from tallystick.core.pyjson import Json
 from tallystick.records.cohort.vocabulary import Stage
 
-__all__ = ["ORIGINAL_STEPS", "STEPS", "WORK_UNIT_STEP", "Code", "Finding", "Report", "Sheet"]
+__all__ = ["ORIGINAL_STEPS", "STEPS", "WORK_UNIT_STEP", "Code", "Finding", "Report", "Said", "Sheet"]
 
 STEPS: Final = {
     0: "paths and bytes of the cohort",
@@ -141,6 +142,10 @@ class Code(StrEnum):
     NEGATIVE_OF_ANOTHER_TASK = "negative-of-another-task"
     NEGATIVE_COUNTED_TWICE = "negative-counted-twice"
     NEGATIVE_NAMES_ACCEPTED_ATTEMPT = "negative-names-accepted-attempt"
+
+
+Said = Iterator[tuple[Code, str]]
+"""Findings of a check, each with its message; who asked for the check knows step and task."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite
@@ -23,20 +22,17 @@ from tallystick.suites.cohorts.attempts import Pair
 from tallystick.suites.cohorts.counted import Counted, counted_twice
 from tallystick.suites.cohorts.files import FileRefusedError, Files, folder_of
 from tallystick.suites.cohorts.names import alike
-from tallystick.suites.cohorts.reporting import Code
+from tallystick.suites.cohorts.reporting import Code, Said
 from tallystick.trust.attested import attestation_problem
 
 __all__ = [
     "SIGNATURE_EXTENSIONS",
     "Artifacts",
-    "Said",
     "attestation_drift",
     "dates_problem",
     "instant",
     "pair_problems",
 ]
-
-Said = Iterator[tuple[Code, str]]
 
 SIGNATURE_EXTENSIONS: Final = ("org.idkmesh.benchmark.structural_signature", "tallystick.structural_signature")
 """Extensions of a ResultManifest under which its worker records the structure that it had."""

@@ -8,8 +8,8 @@ from tallystick.records.cohort.vocabulary import AttemptOutcome, Recommendation,
 from tallystick.suites.cohorts.counted import Counted
 from tallystick.suites.cohorts.names import alike
 from tallystick.suites.cohorts.negatives import CANONICAL
-from tallystick.suites.cohorts.reporting import Code
-from tallystick.suites.cohorts.strict_attempts import Said, attestation_drift, dates_problem
+from tallystick.suites.cohorts.reporting import Code, Said
+from tallystick.suites.cohorts.strict_attempts import attestation_drift, dates_problem
 
 __all__ = ["negative_problems"]
 

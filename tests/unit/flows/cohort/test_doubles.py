@@ -8,6 +8,7 @@ from tallystick.flows.cohort.doubles import AttachedBefore, doubles_of
 from tallystick.flows.cohort.identity import agent_identity
 from tallystick.records.base import digest_of
 from tallystick.records.bundle import Bundle
+from tallystick.records.cohort.origin import Origin
 from tallystick.records.evidence import Agent
 from tests.support.synthetic import honest_run, seal
 
@@ -25,11 +26,13 @@ def attached(of: Bundle, *, with_identity: bool = True) -> tuple[AttachedBefore,
         AttachedBefore(
             task_id=result.task_id,
             signature="one-v1",
-            receipt=result.receipt_hash,
-            identity=agent_identity(of.agent) if with_identity else None,
-            agent=digest_of(of.agent),
-            config=digest_of(of.config),
-            index=1,
+            origin=Origin(
+                receipt=result.receipt_hash,
+                identity=agent_identity(of.agent) if with_identity else None,
+                agent=digest_of(of.agent),
+                config=digest_of(of.config),
+                index=1,
+            ),
         )
         for result in of.task_results
         if result.attempt.index == 1
@@ -44,7 +47,7 @@ def doubles(before: tuple[AttachedBefore, ...], of: Bundle) -> set[int]:
 def test_a_name_or_version_makes_no_other_agent() -> None:
     """The receipts are others, as they hold both."""
     before, again = attached(bundle(NAMED)), bundle(RENAMED)
-    assert not {each.receipt for each in before} & {each.receipt_hash for each in again.task_results}
+    assert not {each.origin.receipt for each in before} & {each.receipt_hash for each in again.task_results}
     assert doubles(before, again) == {1}
     assert doubles_of(before, again).signature == "one-v1"
 
