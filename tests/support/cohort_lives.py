@@ -14,7 +14,7 @@ from tallystick.core import pyjson
 from tallystick.core.digest import EMPTY, Digest
 from tallystick.flows.cohort.acting import collect, freeze, make, review
 from tallystick.flows.cohort.history import HistoryReport, validate_history
-from tallystick.flows.cohort.opening import Where, cohort_bytes, opened
+from tallystick.flows.cohort.opening import Where, cohort_bytes, look, opened
 from tallystick.records.cohort.cohort import parse_cohort
 from tallystick.records.cohort_history import (
     Attach,
@@ -108,7 +108,7 @@ class Life:
         self.rewrite(done)
 
     def reviewed(self) -> bytes:
-        return review(self.where, "read it all", self.reviewer)
+        return review(look(self.where), "read it all", self.reviewer)
 
     def attach(self, number: int = 0, signer: Signer | None = None) -> CohortEntry:
         """Attach the outcomes and the negative of one task of the sample."""

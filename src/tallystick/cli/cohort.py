@@ -234,13 +234,11 @@ def report_lines(report: Report) -> Iterator[str]:
 def _where(positional: str | None, option: str | None, root: Path, *, compat: bool) -> _Where:
     """An absolute path below the root is taken as relative to it, and a folder for its file; the original takes neither."""
     text = chosen_path(positional, option)
-    if not text:
-        return _Where(root, text, compat)
     path = Path(text)
-    if compat and (root / path).is_dir():
+    if compat and text and (root / path).is_dir():
         file = safe(str(path / "cohort.json"), 400)
         raise InputError(f"{safe(text, 400)} is a folder; with --compat name the file, such as {file}")
-    if compat:
+    if compat or not text:
         return _Where(root, text, compat)
     if path.is_absolute():
         below = root.absolute()

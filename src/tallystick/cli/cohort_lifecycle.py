@@ -130,9 +130,10 @@ def review(
     from tallystick.flows.writing import write_whole  # noqa: PLC0415  # as above
     from tallystick.records.cohort_history import parse_review  # noqa: PLC0415  # as above
 
-    where = where_of(cohort_file, cohort, root)
-    data = act(where, statement, signer_of(key))
-    write_whole(out, (data,), list(files_of(where, look(where).cohort)))
+    where, signer = where_of(cohort_file, cohort, root), signer_of(key)
+    found = look(where)
+    data = act(found, statement, signer)
+    write_whole(out, (data,), list(files_of(where, found.cohort)))
     open_screen().wrote(out, f"wrote {safe(str(out), 4096)}", f"  definition  {parse_review(data).definition_digest}")
 
 

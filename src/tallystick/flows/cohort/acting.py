@@ -164,13 +164,12 @@ def expose(where: Where, says: str, signer: Signer, task: str | None = None) -> 
         return cohort.commit(Expose(says=says, task_id=UNSET if task is None else task), cohort.value, signer)
 
 
-def review(where: Where, statement: str, signer: Signer) -> bytes:
+def review(cohort: OpenCohort, statement: str, signer: Signer) -> bytes:
     """A signed statement that somebody other than the author has read the definition as it is now.
 
     Raises:
         InputError: the key is the author's.
     """
-    cohort = look(where)
     if signer.public.kid == cohort.state.author:
         raise InputError("a review is made with another key than the author's; name yours with --key")
     unsigned = CohortReview(

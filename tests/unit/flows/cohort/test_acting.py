@@ -131,7 +131,7 @@ def test_a_review_is_by_another_key_and_of_this_definition(tmp_path: Path) -> No
     life = begun(tmp_path / "one")
     collect(life.where, life.author)
     with pytest.raises(InputError, match="another key than the author's"):
-        review(life.where, "mine", life.author)
+        review(look(life.where), "mine", life.author)
     other = begun(tmp_path / "two", tasks=4)
     with pytest.raises(NotReadyError, match="reviewed with another key: the review is of"):
         freeze(life.where, other.reviewed(), life.author)
