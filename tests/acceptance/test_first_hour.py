@@ -7,7 +7,6 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ import pytest
 from tests.acceptance.support import environment, needs_bwrap
 from tests.repo.project import ROOT, files
 from tests.repo.readme import commands, run, write_files
-from tests.support.fresh_root import FreshRoot, NoFreshRootError, fresh_root
+from tests.support.fresh_root import FreshRoot, NoFreshRootError, make_fresh_root
 
 PAGE = "docs/first-hour.md"
 
@@ -39,19 +38,19 @@ sys.exit(bool(wrong))
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FreshRoot | str]:
     """A fresh system with a copy of this checkout in the home of its root, or why there is none."""
-    with ExitStack() as stack:
-        try:
-            root = stack.enter_context(fresh_root(tmp_path_factory.mktemp("fresh") / "root"))
-        except NoFreshRootError as error:
-            yield str(error)
-            return
-        for path in files():
-            target = root.path / "root/tallystick" / path.relative_to(ROOT)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, target, follow_symlinks=False)
-        as_the_readme_says = "apt-get -qq update; apt-get -qq -y --no-install-recommends install git make >/dev/null"
-        ran(root, as_the_readme_says)
-        yield root
+    folder = tmp_path_factory.mktemp("fresh") / "root"
+    try:
+        root = make_fresh_root(folder)
+    except NoFreshRootError as error:
+        yield str(error)
+        return
+    for path in files():
+        target = root.path / "root/tallystick" / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target, follow_symlinks=False)
+    ran(root, "apt-get -qq update; apt-get -qq -y --no-install-recommends install git make >/dev/null")  # as the README says
+    yield root
+    shutil.rmtree(folder, ignore_errors=True)  # some hundred megabytes
 
 
 def ran(root: FreshRoot, script: str) -> str:

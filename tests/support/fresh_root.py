@@ -1,8 +1,7 @@
 """A system that has just been installed: Debian's smallest, made by debootstrap, entered as a container is.
 
-Where packages come from is what this machine's own apt and pip are told; nothing of it is written down here. It lies in memory
-where there is room: packages are installed without a wait for any disk, and all is gone at once with the process that holds it.
-Nothing is mounted outside of namespaces made here, so a folder on disk can be removed as any other.
+Where packages come from is what this machine's own apt and pip are told; nothing of it is written down here. Nothing is mounted
+outside the namespace of the process that runs inside, so the folder can be removed as any other.
 """
 
 from __future__ import annotations
@@ -14,20 +13,16 @@ import shutil
 import ssl
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["FreshRoot", "NoFreshRootError", "fresh_root"]
+__all__ = ["FreshRoot", "NoFreshRootError", "make_fresh_root"]
 
-_PROGRAMS: Final = ("debootstrap", "unshare", "nsenter", "mount", "umount", "pivot_root", "chroot")
+_PROGRAMS: Final = ("debootstrap", "unshare", "mount", "umount", "pivot_root", "chroot")
 _PASSED_ON: Final = re.compile(r"(?:PIP_(?!CERT$)\w+|(?i:https?_proxy|no_proxy))")
 _PATH: Final = re.compile(r"/[\w.+-]+(?:/[\w.+-]+)+")
 _CERTIFICATES: Final = Path("/etc/certificates-of-this-machine.crt")
-_ROOM_KIB: Final = 8 * 1024 * 1024
-"""Memory that must be free where the system shall lie in it: it needs a quarter of this."""
-_HOLD: Final = 'mount --make-rprivate / && mount -t tmpfs -o mode=755,size=50% fresh "$1" && echo held && exec sleep infinity'
 # pivot_root, since user namespaces, which sandboxes are made of, are refused to whoever is in a chroot.
 _ENTER: Final = """
 set -e
@@ -53,25 +48,17 @@ class NoFreshRootError(Exception):
 class FreshRoot:
     """The folder, folders of this machine that are shown inside, and the environment of programs there."""
 
-    folder: Path
-    holder: int
-    """The process among whose mounts the folder lies; 0 for everybody's."""
+    path: Path
     shown: tuple[Path, ...]
     environment: Mapping[str, str]
-
-    @property
-    def path(self) -> Path:
-        """The folder as every process sees it."""
-        return Path(f"/proc/{self.holder}/root{self.folder}") if self.holder else self.folder
 
     def run(self, script: str) -> subprocess.CompletedProcess[str]:
         """Run a shell script inside, as root in its empty home."""
         inside = ["bash", "-euc", script]
         return subprocess.run(
             [
-                *_among_mounts_of(self.holder),
                 *("unshare", "--mount", "--pid", "--fork", "--ipc", "--uts", "--kill-child", "sh", "-c", _ENTER, "enter"),
-                *(str(self.folder), *map(str, self.shown), "--", "env", "-C", "/root", "-i"),
+                *(str(self.path), *map(str, self.shown), "--", "env", "-C", "/root", "-i"),
                 *(f"{name}={value}" for name, value in self.environment.items()),
                 *inside,
             ],
@@ -83,9 +70,8 @@ class FreshRoot:
         )
 
 
-@contextmanager
-def fresh_root(folder: Path) -> Iterator[FreshRoot]:
-    """Install the smallest system of this machine's own release into `folder`, which is made, and removed at the end.
+def make_fresh_root(folder: Path) -> FreshRoot:
+    """Install the smallest system of this machine's own release into `folder`.
 
     Raises:
         NoFreshRootError: not root, no debootstrap, or its packages cannot be reached.
@@ -96,40 +82,13 @@ def fresh_root(folder: Path) -> Iterator[FreshRoot]:
     if absent:
         raise NoFreshRootError(f"needs another program: {', '.join(absent)} to install a system into a folder")
     release, source = _source()
-    folder.mkdir()
-    with _held(folder) as holder:
-        root = FreshRoot(folder, holder, tuple(_shown()), _environment())
-        install = ["debootstrap", "--variant=minbase", release, str(folder), source]
-        done = subprocess.run([*_among_mounts_of(holder), *install], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise NoFreshRootError(f"no network: debootstrap could not install a system: {_last(done.stdout + done.stderr)}")
-        _copy_settings(root.path)
-        yield root
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _among_mounts_of(holder: int) -> list[str]:
-    return ["nsenter", f"--mount=/proc/{holder}/ns/mnt"] if holder else []
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[int]:
-    """A process among whose mounts `folder` is memory; 0 where there is no room for it."""
-    if _free_kib() < _ROOM_KIB:
-        yield 0
-        return
-    hold = ["unshare", "--mount", "sh", "-c", _HOLD, "hold", str(folder)]
-    with subprocess.Popen(hold, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None
-        try:
-            yield holder.pid if holder.stdout.readline() == "held\n" else 0
-        finally:
-            holder.kill()
-
-
-def _free_kib() -> int:
-    found = re.search(r"^MemAvailable: +(\d+) kB$", Path("/proc/meminfo").read_text(), re.MULTILINE)
-    return int(found[1]) if found else 0
+    done = subprocess.run(
+        ["debootstrap", "--variant=minbase", release, str(folder), source], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise NoFreshRootError(f"no network: debootstrap could not install a system: {_last(done.stdout + done.stderr)}")
+    _copy_settings(folder)
+    return FreshRoot(folder, tuple(_shown()), _environment())
 
 
 def _last(text: str) -> str:
